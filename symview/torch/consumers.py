@@ -13,9 +13,9 @@ from symview.torch.places import Site
 from symview.view import View, reshaped, target_shape
 from symview.views.merging import merge
 
-DENSE = "native_layer_norm", "_softmax"  # they need contiguous tensors
-FORMATTED = "convolution", "native_group_norm"  # or channels-last ones
-MATRICES = {"mm": (0, 1), "addmm": (1, 2), "bmm": (0, 1), "baddbmm": (1, 2)}
+READ = {"bmm": (0, 1), "native_layer_norm": (0,), "_softmax": (0,), "convolution": (0,), "native_group_norm": (0,)}
+MATRICES = "mm", "addmm", "bmm"
+_FORMATTED = "convolution", "native_group_norm"  # they need contiguous or channels-last tensors
 ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
 _FEW = 400  # a product of a batch with fewer multiplications copies nothing
 
@@ -58,7 +58,7 @@ def is_copied(operation: str, shape: Sequence[int], strides: Sequence[int], work
     if operation in MATRICES:
         return (len(shape) == 2 or work >= _FEW) and _is_copied_matrix(shape[-2:], strides[-2:])
     orders = [tuple(reversed(range(len(shape))))]
-    if operation in FORMATTED and len(shape) in ORDERS:
+    if operation in _FORMATTED and len(shape) in ORDERS:
         orders.append(ORDERS[len(shape)])
     return not any(is_contiguous(moving([shape[d] for d in o], [strides[d] for d in o])) for o in orders)
 

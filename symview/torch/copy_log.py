@@ -91,7 +91,10 @@ class Log:
 
     def used(self, operation: str, tensor: Any, target: tuple[int, ...] | None = None, work: int = 0) -> None:
         """Records that an operation read a tensor, if that lies in the memory of a recent copy."""
-        storage = tensor.untyped_storage()
+        try:
+            storage = tensor.untyped_storage()
+        except (RuntimeError, NotImplementedError):  # a wrapper of tensors, or a sparse one
+            return
         recent = next((r for r in self.recent if r.storage() is storage and r.symbolic is None), None)
         if recent is None or is_symbolic(tensor) or len(recent.uses) == _REMEMBERED:
             return

@@ -17,7 +17,7 @@ from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
-from symview.torch.consumers import DENSE, FORMATTED, MATRICES, is_copied
+from symview.torch.consumers import READ, is_copied
 from symview.torch.copy_log import Log, is_symbolic
 
 _ATEN = torch.ops.aten
@@ -27,7 +27,7 @@ _BELOW = _C._dispatch_keyset_full_after(_KEY)
 _FORMATS = {
     torch.contiguous_format: False, torch.channels_last: True, torch.channels_last_3d: True,
 }  # fmt: skip
-_FAKED = "mm", "addmm"  # whose copies are reported on fake tensors, too
+_FAKED = {"mm": (0, 1), "addmm": (1, 2)}  # whose copies are reported on fake tensors, too
 _LIBRARIES: list[Any] = []  # of PyTorch: kernels stay as long as these do
 _OBSERVERS: list[tuple[int, Log]] = []  # with the threads that entered them
 _LOCK = Lock()
@@ -65,7 +65,7 @@ class _Fakes(TorchDispatchMode):  # type: ignore[misc]
             with self, _C._SetExcludeDispatchKeyGuard(_KEY, False):
                 return func._op_dk(_C.DispatchKey.CompositeImplicitAutograd, *args, **options)
         name = func._opname if func.namespace == "aten" and func._overloadname == "default" else ""
-        for at in MATRICES[name] if name in _FAKED else ():
+        for at in _FAKED.get(name, ()):
             if isinstance(args[at], FakeTensor) and _is_copied(name, args[at]):
                 for log in _observers():
                     log.multiplied(args[at])
@@ -87,7 +87,7 @@ def _register() -> None:
         (_ATEN.view.default, _views), (_ATEN._unsafe_view.default, _views),
     ):  # fmt: skip
         aten.impl(op, kernel(op), _NAME, with_keyset=True)
-    for name, read in (dict.fromkeys((*DENSE, *FORMATTED), (0,)) | MATRICES).items():
+    for name, read in READ.items():
         op = getattr(_ATEN, name).default
         aten.impl(op, _reader(op, name, read), _NAME, with_keyset=True)
     _LIBRARIES.extend((others, aten))
@@ -137,9 +137,9 @@ def _reader(op: Any, name: str, read: tuple[int, ...]) -> Callable[..., Any]:
     def kernel(keys: Any, *args: Any, **options: Any) -> Any:
         for log in _observers():
             if log.recent:
+                work = args[read[0]].shape[-2:].numel() * args[read[-1]].shape[-1] if len(read) > 1 else 0
                 for at in read:
-                    if _counts(args[at]):
-                        log.used(name, args[at], work=args[read[0]].shape[-2:].numel() * args[read[-1]].shape[-1])
+                    log.used(name, args[at], work=work)
         return redispatch(keys & _BELOW, *args, **options)
 
     return kernel

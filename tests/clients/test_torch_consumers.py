@@ -13,10 +13,12 @@ import torch
 import torch.nn.functional as F
 
 from symview.torch import copies
-from symview.torch.consumers import DENSE, FORMATTED, MATRICES, is_copied
+from symview.torch.consumers import MATRICES, READ, is_copied
 
-RANKS = dict.fromkeys(DENSE, (2, 3, 4)) | {"convolution": (3, 4, 5), "native_group_norm": (3, 4)}
-RANKS |= {"mm": (2,), "addmm": (2,), "bmm": (3,), "baddbmm": (3,)}
+RANKS = {
+    "mm": (2,), "addmm": (2,), "bmm": (3,), "native_layer_norm": (2, 3, 4), "_softmax": (2, 3, 4),
+    "convolution": (3, 4, 5), "native_group_norm": (3, 4),
+}  # fmt: skip
 
 
 def kernel(name: str, x: Any, columns: int) -> Any:
@@ -29,8 +31,6 @@ def kernel(name: str, x: Any, columns: int) -> Any:
             return torch.addmm(ones(columns), x, ones(inner, columns))
         case "bmm":
             return torch.bmm(x, ones(batch, inner, columns))
-        case "baddbmm":
-            return torch.baddbmm(ones(batch, x.shape[1], columns), x, ones(batch, inner, columns))
         case "native_layer_norm":
             return F.layer_norm(x, (inner,))
         case "native_group_norm":
@@ -55,11 +55,11 @@ def strided(shape: list[int], rng: Random) -> Any:
     return x
 
 
-@pytest.mark.parametrize("name", [*DENSE, *FORMATTED, *MATRICES])
+@pytest.mark.parametrize("name", RANKS)
 def test_what_a_rule_says_is_what_the_kernel_does(name, turns, least) -> None:
     rng, seen = Random(name), Counter[tuple[bool, bool]]()
     for _turn in turns(200):
-        few = (1, 9, 12) if name in ("bmm", "baddbmm") else (1, 2, 3, 5, 9)
+        few = (1, 9, 12) if name == "bmm" else (1, 2, 3, 5, 9)
         shape = [rng.choice(few) for _ in range(rng.choice(RANKS[name]))]
         if name == "native_group_norm":
             shape[-1] = rng.choice((2, 5))
@@ -70,8 +70,12 @@ def test_what_a_rule_says_is_what_the_kernel_does(name, turns, least) -> None:
         copied = len(report) > 0
         assert copied or not rule, (tuple(x.shape), x.stride(), columns)
         seen[rule, copied] += 1
-    assert min(seen[True, True], seen[False, False]) >= least(20)
+    assert min(seen[True, True], seen[False, False]) >= least(10)
     assert seen[False, True] < 3  # formats that PyTorch reads otherwise, of expanded tensors
+
+
+def test_each_kernel_that_is_observed_has_a_rule() -> None:
+    assert {*READ, *MATRICES} == {*RANKS}
 
 
 def told(run: Callable[[Any], Any], *shape: int) -> str:
@@ -92,7 +96,6 @@ HERE = rf"without it %s at .*{__file__.rpartition('/')[2]}:\d+ would copy"
          "aten::native_layer_norm"),
         (lambda x: torch.bmm(x.permute(2, 1, 0).contiguous().view(5, 8, 9), torch.ones(5, 9, 9)), (9, 8, 5),
          "aten::bmm"),
-        (lambda x: torch.mm(x[:, ::2].contiguous().view(8, 9)[1:], torch.ones(9, 3)), (8, 18), "aten::mm"),
         (lambda x: x.transpose(1, 2).contiguous().view(2, 9, 8)[1:, 2:].reshape(-1), (2, 8, 9), "reshape"),
         (lambda x: x.transpose(1, 2).contiguous().view(2, 9, 8).view(2, 9, 2, 4).flatten(1, 2).flatten(1), (2, 8, 9),
          "flatten"),
