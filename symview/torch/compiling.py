@@ -9,6 +9,7 @@ from typing import Any
 
 from symview.displayed import Displayed
 from symview.errors import InputError
+from symview.torch import evident, forms
 from symview.torch.installing import installed, paused
 
 
@@ -114,11 +115,10 @@ def _empty_caches() -> None:
     import torch  # slow to load
     from sympy.core.cache import clear_cache  # slow to load
 
-    from symview.torch import forms  # only where a report is made
-
     torch.compiler.reset()
     clear_cache()
-    forms.searched.cache_clear()
+    for cached in (forms.searched, evident.polynomial_of, evident.equation):
+        cached.cache_clear()
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -10,6 +10,7 @@ from weakref import ref
 
 from symview.errors import SymviewError
 from symview.torch.answers import view_guard
+from symview.torch.consumers import Use
 from symview.torch.decisions import conditions_known
 from symview.torch.places import Site, here
 from symview.view import View
@@ -39,17 +40,18 @@ class Seen(NamedTuple):
 class Copied(NamedTuple):
     """A copy. `target`: the sizes of a reshape; `viewed`: all sizes that it was viewed as soon after.
 
-    `condition`: of symbols, where it is no copy.
+    `condition`: of symbols, where it is no copy. `uses`: the operations that read it or its views, as far as observed.
     """
 
     seen: Seen
     target: Sizes | None = None
     viewed: tuple[Sizes, ...] = ()
     condition: str = ""
+    uses: tuple[Use, ...] = ()
 
 
 class Log:
-    """Receives what is observed: clones, views of these, matrix products; counts equal copies."""
+    """Receives what is observed: clones, views of these, operations that read them; counts equal copies."""
 
     def __init__(self) -> None:
         self.counts = Counter[Copied]()
@@ -64,7 +66,8 @@ class Log:
         seen = _seen(kind, before, channels_last)
         self.order.setdefault(seen, len(self.order))
         symbolic = before if is_symbolic(before) else None
-        self.recent.append(_Recent(ref(after), seen, self._source(before, channels_last), symbolic))
+        source = self._source(before, channels_last)
+        self.recent.append(_Recent(ref(after), ref(after.untyped_storage()), seen, source, symbolic))
         if len(self.recent) > _REMEMBERED:
             self._settle(self.recent.popleft())
 
@@ -84,6 +87,22 @@ class Log:
                 elif (sizes := tuple(map(_size, shape))) not in recent.viewed:
                     recent.viewed.append(sizes)
                 return
+        self.used("view", tensor, tuple(shape))
+
+    def used(self, operation: str, tensor: Any, target: tuple[int, ...] | None = None, work: int = 0) -> None:
+        """Records that an operation read a tensor, if that lies in the memory of a recent copy."""
+        try:
+            storage = tensor.untyped_storage()
+        except (RuntimeError, NotImplementedError):  # a wrapper of tensors, or a sparse one
+            return
+        recent = next((r for r in self.recent if r.storage() is storage and r.symbolic is None), None)
+        if recent is None or is_symbolic(tensor) or len(recent.uses) == _REMEMBERED:
+            return
+        layout = tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
+        if all(
+            (u.operation, u.shape, u.strides, u.offset, u.target) != (operation, *layout, target) for u in recent.uses
+        ):
+            recent.uses.append(Use(operation, here(), *layout, target, work))
 
     def settle(self) -> None:
         """Counts all copies so far."""
@@ -95,7 +114,7 @@ class Log:
     def _settle(self, recent: _Recent, target: Sequence[Any] | None = None) -> None:
         condition = "" if recent.symbolic is None else _condition(recent.symbolic, target)
         sizes = None if target is None else tuple(map(_size, target))
-        copied = Copied(recent.seen, sizes, tuple(recent.viewed), condition)
+        copied = Copied(recent.seen, sizes, tuple(recent.viewed), condition, tuple(recent.uses))
         self.counts[copied] += 1
         recent.source.copies.append(copied)
 
@@ -156,10 +175,12 @@ def _condition(tensor: Any, target: Sequence[Any] | None) -> str:
 @dataclass(slots=True, eq=False)
 class _Recent:
     after: Any
+    storage: Any
     seen: Seen
     source: _Source
     symbolic: Any  # the tensor, if it has symbols
     viewed: list[Sizes] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
 
 
 class _Source(NamedTuple):

@@ -17,6 +17,7 @@ from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
+from symview.torch.consumers import READ, is_copied
 from symview.torch.copy_log import Log, is_symbolic
 
 _ATEN = torch.ops.aten
@@ -26,7 +27,7 @@ _BELOW = _C._dispatch_keyset_full_after(_KEY)
 _FORMATS = {
     torch.contiguous_format: False, torch.channels_last: True, torch.channels_last_3d: True,
 }  # fmt: skip
-_MATRICES = {_ATEN.mm.default: (0, 1), _ATEN.addmm.default: (1, 2)}
+_FAKED = {"mm": (0, 1), "addmm": (1, 2)}  # whose copies are reported on fake tensors, too
 _LIBRARIES: list[Any] = []  # of PyTorch: kernels stay as long as these do
 _OBSERVERS: list[tuple[int, Log]] = []  # with the threads that entered them
 _LOCK = Lock()
@@ -63,8 +64,9 @@ class _Fakes(TorchDispatchMode):  # type: ignore[misc]
         if torch.is_inference_mode_enabled() and func.namespace != "prim" and _is_composite(func.name()):
             with self, _C._SetExcludeDispatchKeyGuard(_KEY, False):
                 return func._op_dk(_C.DispatchKey.CompositeImplicitAutograd, *args, **options)
-        for at in _MATRICES.get(func, ()):
-            if isinstance(args[at], FakeTensor) and _is_copied(args[at]):
+        name = func._opname if func.namespace == "aten" and func._overloadname == "default" else ""
+        for at in _FAKED.get(name, ()):
+            if isinstance(args[at], FakeTensor) and _is_copied(name, args[at]):
                 for log in _observers():
                     log.multiplied(args[at])
         return func(*args, **options)
@@ -85,6 +87,9 @@ def _register() -> None:
         (_ATEN.view.default, _views), (_ATEN._unsafe_view.default, _views),
     ):  # fmt: skip
         aten.impl(op, kernel(op), _NAME, with_keyset=True)
+    for name, read in READ.items():
+        op = getattr(_ATEN, name).default
+        aten.impl(op, _reader(op, name, read), _NAME, with_keyset=True)
     _LIBRARIES.extend((others, aten))
 
 
@@ -125,6 +130,21 @@ def _views(op: Any) -> Callable[..., Any]:
     return kernel
 
 
+def _reader(op: Any, name: str, read: tuple[int, ...]) -> Callable[..., Any]:
+    """A kernel that runs an operation as it is, and tells which tensors it reads."""
+    redispatch = op.redispatch
+
+    def kernel(keys: Any, *args: Any, **options: Any) -> Any:
+        for log in _observers():
+            if log.recent:
+                work = args[read[0]].shape[-2:].numel() * args[read[-1]].shape[-1] if len(read) > 1 else 0
+                for at in read:
+                    log.used(name, args[at], work=work)
+        return redispatch(keys & _BELOW, *args, **options)
+
+    return kernel
+
+
 def _tensor_of(tensor: Any) -> Any:
     """The tensor; a number that C++ hands over, as that of `x * 2.0`, as the tensor that it was there."""
     dtype = _NUMBERS.get(type(tensor))
@@ -158,9 +178,6 @@ def _observers() -> list[Log]:
     return own or [log for _, log in _OBSERVERS]
 
 
-def _is_copied(matrix: Any) -> bool:
-    """Whether kernels copy it: unless one stride is 1 and the other at least that size; unknown of symbols."""
-    if is_symbolic(matrix) or matrix.is_contiguous():
-        return False
-    (rows, columns), (down, along) = matrix.shape, matrix.stride()
-    return not ((along == 1 and down >= columns) or (down == 1 and along >= rows))
+def _is_copied(operation: str, matrix: Any) -> bool:
+    """Whether a product copies a matrix; of symbols it is not known."""
+    return not is_symbolic(matrix) and is_copied(operation, matrix.shape, matrix.stride())

@@ -12,6 +12,7 @@ from symview.counterexample import Counterexample
 from symview.logic.budget import DEFAULT
 from symview.show.grid import Grid
 from symview.show.sarif import finding, sarif
+from symview.torch.consumers import ORDERS, Use
 from symview.torch.copy_log import Copied, Log, Sizes
 from symview.torch.places import Place, short
 from symview.torch.view_texts import copied_bytes, needless, other_strides
@@ -19,7 +20,6 @@ from symview.view import View, reshaped, target_shape
 from symview.views.stride_faults import fault_of
 
 _NAMES = {"matrix": "mm", "clone": "contiguous", "to": "to"}  # where the source cannot be read
-_ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +188,19 @@ def _copy(copied: Copied) -> Copy:
         breaks, instead = copied.condition, ""
     else:
         viewed = copied.viewed if operation == "contiguous" else ()  # in a kernel, no advice helps
-        breaks, instead = _texts(*seen[1:5], copied.target, viewed)
+        breaks, instead = _texts(*seen[1:5], copied.target, viewed, copied.uses)
     return Copy(site.place, operation, layout, copied.target, seen.bytes, 1, breaks, instead, site.library)
 
 
 @lru_cache(4096)
 def _texts(
-    kind: str, shape: Sizes, strides: Sizes, channels_last: bool, target: Sizes | None, viewed: tuple[Sizes, ...]
+    kind: str,
+    shape: Sizes,
+    strides: Sizes,
+    channels_last: bool,
+    target: Sizes | None,
+    viewed: tuple[Sizes, ...],
+    uses: tuple[Use, ...],
 ) -> tuple[str, str]:
     """Where a copy breaks, and how it can be avoided."""
     view = View(shape, strides)
@@ -203,9 +209,9 @@ def _texts(
     if target is not None:
         there = reshaped(view, target_shape(view, target), None)
         return str(there) if isinstance(there, Counterexample) else "", other_strides(view, target)
-    order = _ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
+    order = ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
     fault = fault_of(view, "contiguous", False, order, DEFAULT)
-    return "copy=True asks for it" if fault is None else str(fault), needless(view, viewed)
+    return "copy=True asks for it" if fault is None else str(fault), needless(view, viewed, uses)
 
 
 def _sizes(sizes: Sequence[Any]) -> str:

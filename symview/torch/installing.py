@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from threading import RLock
 from time import process_time
@@ -18,10 +18,12 @@ from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, Term, as_entry, disj, num
 from symview.tensors import environment
 from symview.torch.answers import ViewGuard, view_guard
+from symview.torch.evident import evident_view
 from symview.torch.explaining import hook
+from symview.torch.knowledge import relations
 from symview.torch.reporting import Report, Tally
 
-Decision = Callable[..., Any]
+Decision = Callable[..., Any]  # gives the function that makes the view, or None
 
 _BUDGET = Budget(work=5_000_000)  # about two seconds at most; PyTorch decides what takes longer
 _LOCK = RLock()
@@ -46,8 +48,8 @@ _STATE, _TALLY = _State(), Tally()
 def install() -> None:
     """Lets symview decide, from now on in this process, whether a reshape of symbolic sizes is a view.
 
-    Sizes with hints get one guard, the weakest; sizes without hints get one `torch._check`, or an error that explains
-    why no check helps. If symview does not decide, PyTorch's own code does. A second call changes nothing.
+    Sizes with hints get at most one guard, the weakest; sizes without hints get one `torch._check`, or an error that
+    explains why no check helps. If symview does not decide, PyTorch's own code does. A second call changes nothing.
     Raises InputError for a version of PyTorch that is not in `VERSIONS`.
     """
     with _LOCK:
@@ -152,12 +154,13 @@ def _tried(decide: Decision, a: Any, shape: Sequence[Any], options: Mapping[str,
     symbolic = any(isinstance(n, torch.SymInt) for n in (*a.shape, *a.stride(), *sizes))
     if not symbolic or any(isinstance(n, int) and n == 0 for n in a.shape):
         return None
-    before, start, answered, failure = _guards(a, sizes), process_time(), True, None
+    before, start, answered, guards, failure = _guards(a, sizes), process_time(), True, 0, None
     try:
-        found = decide(a, sizes, **options)
-        answered = found is not None
-        return found
+        decided = decide(a, sizes, **options)
+        answered, guards = decided is not None, _guards(a, sizes) - before
+        return decided and decided()  # which may write guards of its own
     except CannotView as error:
+        guards = _guards(a, sizes) - before
         if error.condition is None:
             raise
         raise GuardOnDataDependentSymNode(error.condition, str(error)) from None
@@ -165,14 +168,14 @@ def _tried(decide: Decision, a: Any, shape: Sequence[Any], options: Mapping[str,
         answered, failure = False, error
         return None
     finally:
-        _TALLY.add(answered, _guards(a, sizes) - before, process_time() - start, failure)
+        _TALLY.add(answered, guards, process_time() - start, failure)
 
 
 def _guards(a: Any, sizes: Sequence[Any]) -> int:
-    """How many guards the ShapeEnv of these has by now."""
+    """How many guards and run-time checks the ShapeEnv of these has by now."""
     try:
-        return len(environment(*a.shape, *a.stride(), *sizes).guards)
-    except (AttributeError, InputError):  # there is none, or there are two
+        return sum(1 for _ in relations(environment(*a.shape, *a.stride(), *sizes)))
+    except InputError:  # there are two
         return 0
 
 
@@ -189,16 +192,18 @@ class CannotView(ValueError):
 
 
 def _with_hints(a: Any, sizes: Sequence[Any], allow_copy: bool) -> Any:
-    """Replaces `_reshape_view_helper`: the view or the copy at the hints, with one guard."""
+    """Replaces `_reshape_view_helper`: the view or the copy at the hints, with at most one guard."""
     import torch  # slow to load
 
+    if (evident := evident_view(a, sizes)) is not None:
+        return partial(_viewed, a, *evident)
     answer = view_guard(a, sizes, _BUDGET)
     if answer.outcome == "depends" or not answer.sym_bool(strides=True):  # this adds the guard
         return None
     if answer:
-        return _viewed(answer, a)
+        return partial(_viewed, a, answer.sym_shape(), answer.sym_strides())
     if allow_copy:
-        return torch._prims.reshape(a, answer.sym_shape())
+        return partial(torch._prims.reshape, a, answer.sym_shape())
     raise CannotView(a, sizes, str(answer))
 
 
@@ -208,6 +213,8 @@ def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = 
 
     if torch.fx.experimental._config.backed_size_oblivious or not size_oblivious_enabled:
         return None
+    if (evident := evident_view(a, sizes)) is not None:
+        return partial(_viewed, a, *evident)
     answer = view_guard(a, sizes, _BUDGET)
     if allow_copy and (answer.outcome != "view" or answer.guard != "True"):
         return _without_hints(a.clone(memory_format=torch.contiguous_format), sizes)
@@ -220,7 +227,7 @@ def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = 
     if answer.strides is None:
         return None
     torch._check(answer.sym_bool(strides=True), lambda: str(CannotView(a, sizes, str(answer))))
-    return _viewed(answer, a)
+    return partial(_viewed, a, answer.sym_shape(), answer.sym_strides())
 
 
 def _is_of_no_use(answer: ViewGuard) -> bool:
@@ -232,13 +239,12 @@ def _is_of_no_use(answer: ViewGuard) -> bool:
     return legal != TRUE and is_impossible([*more, legal], budget) and not is_impossible(more, budget)
 
 
-def _viewed(answer: ViewGuard, a: Any) -> Any:
+def _viewed(a: Any, shape: Sequence[Any], strides: Sequence[Any] | None) -> Any:
     import torch  # slow to load
 
-    shape = answer.sym_shape()
     if list(map(as_entry, shape)) == list(map(as_entry, a.shape)):
         return torch._prims.view_of(a)
-    return a.as_strided(shape, answer.sym_strides())
+    return a.as_strided(shape, strides)
 
 
 _NAMES: dict[tuple[str, str], Decision] = {

@@ -14,13 +14,14 @@ from symview.displayed import Displayed
 class Report(Displayed):
     """The questions about views of symbolic sizes that PyTorch asked so far; `report()` makes one.
 
-    `answered`: symview decided, by a view, a copy, or an error with the reason. `left`: it had no answer, and PyTorch's
-    own code decided. `errors`: of these, where symview failed; `first_error` is the first traceback. `guards` were
-    written for the answers, at most one for each; how many PyTorch would have written instead, `compile_report`
-    measures. `seconds` of CPU went into them.
+    `answered`: symview decided, by a view, a copy, or an error with the reason. `unguarded`: of these, without a guard;
+    the others have `guards`, run-time checks included. `left`: symview had no answer, and PyTorch's own code decided.
+    `errors`: of these, where symview failed; `first_error` is the first traceback. `seconds` of CPU went into all.
+    How many guards that saved is not known: it takes a second run, of PyTorch alone, as in `compile_report`.
     """
 
     answered: int = 0
+    unguarded: int = 0
     left: int = 0
     errors: int = 0
     guards: int = 0
@@ -28,7 +29,9 @@ class Report(Displayed):
     first_error: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        text = f"answered {self.answered}, with {self.guards} guards, left to PyTorch {self.left}; {self.seconds:.2f} s"
+        answers = f"answered {self.answered}, {self.unguarded} without a guard, the others with {self.guards} guards"
+        saved = "guards saved: see compile_report, which also runs PyTorch alone"
+        text = f"{answers}; left to PyTorch {self.left}; {self.seconds:.2f} s; {saved}"
         return f"{text}\n{self.errors} errors, the first of which:\n{self.first_error}" if self.errors else text
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,6 +52,7 @@ class Tally:
             first = r.first_error or ("" if error is None else "".join(traceback.format_exception(error)))
             self.so_far = Report(
                 r.answered + answered,
+                r.unguarded + (answered and not guards),
                 r.left + (not answered),
                 r.errors + (error is not None),
                 r.guards + guards,

@@ -7,9 +7,11 @@ from itertools import pairwise
 from string import ascii_lowercase
 from typing import Any
 
+from symview.torch.consumers import Use, copies_instead
 from symview.view import View, reshaped, target_shape
 from symview.views.reshaping import reshape_conditions, why_not
 
+_CHECK = "check with --try"  # what else reads the views is not known
 _AT_THESE = "the sizes are these"
 
 
@@ -26,16 +28,22 @@ def other_strides(view: View, shape: Sequence[Any]) -> str:
     return "a view if " + " and ".join(f"stride {a} were {strides[a]}, not {view.strides[a]}" for a in changed)
 
 
-def needless(view: View, viewed: Sequence[Sequence[Any]]) -> str:
-    """Says that a `contiguous` is not needed for the views after it, and at which sizes; empty if one needs it."""
+def needless(view: View, viewed: Sequence[Sequence[Any]], uses: Sequence[Use] = ()) -> str:
+    """Says that a `contiguous` is not needed for the views after it, and at which sizes; empty if one needs it.
+
+    If one of the uses of these views would copy instead, it says that.
+    """
     if not viewed or not all(isinstance(reshaped(view, target_shape(view, v), None), View) for v in viewed):
         return ""
+    if other := copies_instead(view, uses):
+        return f"without it {other} would copy"
     sizes = " and ".join(f"({','.join(map(str, v))})" for v in viewed)
     needs = f"the view{'s' if len(viewed) > 1 else ''} to {sizes} after it need{'s' * (len(viewed) == 1)} no copy"
     conditions = {text for v in viewed if (text := where_a_view(view, v)) != "always"}
     if not conditions:
-        return f"drop .contiguous(): {needs}"
-    return f".reshape instead of .contiguous().view: {needs}, but only where {' and '.join(sorted(conditions))}"
+        return f"drop .contiguous(): {needs}; {_CHECK}"
+    where = " and ".join(sorted(conditions))
+    return f".reshape instead of .contiguous().view: {needs}, but only where {where}; {_CHECK}"
 
 
 def where_a_view(view: View, shape: Sequence[Any]) -> str:

@@ -25,22 +25,29 @@ def viewed(name: str) -> Any:
     return m.env
 
 
-def difference(before: Report) -> tuple[int, int, int, int]:
+def difference(before: Report) -> tuple[int, ...]:
     now = report()
-    return tuple(getattr(now, n) - getattr(before, n) for n in ("answered", "left", "errors", "guards"))
+    return tuple(getattr(now, n) - getattr(before, n) for n in ("answered", "unguarded", "guards", "left", "errors"))
 
 
 def test_answers_are_counted() -> None:
     before = report()
     viewed("triples")
-    assert difference(before) == (0, 0, 0, 0)
+    assert difference(before) == (0, 0, 0, 0, 0)
     with installed():
         assert len(viewed("triples").guards) == 1
-    assert difference(before) == (1, 0, 0, 1)
+    assert difference(before) == (1, 0, 1, 0, 0)
     assert report().seconds > before.seconds
+    with installed():
+        viewed("tokens of a batch")
+    assert difference(before) == (2, 1, 1, 0, 0)
     with installed(), pytest.raises(ValueError, match="copy where"):
         viewed("a prefix of the rows")
-    assert difference(before)[:3] == (2, 0, 0)
+    assert difference(before) == (3, 1, 2, 0, 0)
+    with installed():
+        viewed("twelve heads, if they divide")  # a check at run time
+    assert difference(before)[:2] == (4, 1)
+    assert difference(before)[3:] == (0, 0)
 
 
 def test_the_first_error_is_kept_with_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +63,10 @@ def test_the_first_error_is_kept_with_its_traceback(monkeypatch: pytest.MonkeyPa
     assert (found.answered, found.left, found.errors) == (0, 2, 2)
     assert found.first_error.startswith("Traceback")
     assert "not today" in found.first_error
-    assert str(found).splitlines()[0] == f"answered 0, with 0 guards, left to PyTorch 2; {found.seconds:.2f} s"
+    assert str(found).splitlines()[0] == (
+        "answered 0, 0 without a guard, the others with 0 guards; left to PyTorch 2; "
+        f"{found.seconds:.2f} s; guards saved: see compile_report, which also runs PyTorch alone"
+    )
     assert "2 errors, the first of which:\nTraceback" in str(found)
     assert json.loads(json.dumps(found.to_dict()))["errors"] == 2
 
@@ -65,7 +75,7 @@ def test_nothing_is_decided_in_a_pause() -> None:
     before = report()
     with installed(), paused():
         assert len(viewed("triples").guards) > 1
-    assert difference(before) == (0, 0, 0, 0)
+    assert difference(before) == (0, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("permanent", [False, True])

@@ -199,22 +199,22 @@ def test_copies_of_a_loop_are_one() -> None:
     [
         (
             lambda x: x.permute(0, 3, 1, 2).contiguous().flatten(2),
-            "drop .contiguous(): the view to (1,5,12) after it needs no copy",
+            "drop .contiguous(): the view to (1,5,12) after it needs no copy; check with --try",
         ),
         (
             lambda x: x.transpose(1, 2).contiguous().view(-1, 3, 5),
             ".reshape instead of .contiguous().view: the view to (4,3,5) after it needs no copy, but only where "
-            "a = 1 or b = 1 or c = 1 (here a = 1, b = 4, c = 3, d = 5)",
+            "a = 1 or b = 1 or c = 1 (here a = 1, b = 4, c = 3, d = 5); check with --try",
         ),
         (
             lambda x: x[..., :2].contiguous().view(3, 4, 2, 1),
             ".reshape instead of .contiguous().view: the view to (3,4,2,1) after it needs no copy, but only where "
-            "the sizes are these",
+            "the sizes are these; check with --try",
         ),
         (lambda x: x.permute(0, 3, 1, 2).contiguous().flatten(0), ""),
         (
             lambda x: [(t.flatten(2), t.view(1, 5, 3, 4)) for t in [x.permute(0, 3, 1, 2).contiguous()]],
-            "drop .contiguous(): the views to (1,5,12) and (1,5,3,4) after it need no copy",
+            "drop .contiguous(): the views to (1,5,12) and (1,5,3,4) after it need no copy; check with --try",
         ),
         (lambda x: [(t.flatten(2), t.view(60)) for t in [x.permute(0, 3, 1, 2).contiguous()]], ""),
     ],
