@@ -150,7 +150,7 @@ def bijective(
     >>> print(bijective("i*8 + j", {"i": 4, "j": 6}).statement)
     0 <= i*8 + j and i*8 + j < 24
     """
-    size = None if onto is None else as_index(onto)
+    size = None if onto is None else as_index(onto, division)
     domain = Domain([expression], ranges, assume, division, budget, () if size is None else (size,))
     if size is not None and (odd := next((n for n in names(size) if n not in domain.names()), None)):
         raise InputError(f"onto {to_text(size)}: {unknown_name(odd, domain.names())}")
@@ -236,8 +236,8 @@ class Domain:
     ) -> None:
         """`also`: further terms whose names assumptions may be about."""
         self.budget, self.division = running(budget), division
-        self.terms = list(map(as_index, expressions))
-        self.ranges = {name: _range(name, given) for name, given in _mapping(ranges).items()}
+        self.terms = [as_index(one, division) for one in expressions]
+        self.ranges = {name: _range(name, given, division) for name, given in _mapping(ranges).items()}
         sizes = names(*(x for pair in self.ranges.values() for x in pair))
         known = (*names(*self.terms, *also), *sizes)
         self.assumed = [f.term for f in read(TRUE, assume, division, known=(*known, *self.ranges)).assumptions]
@@ -324,12 +324,12 @@ def listed(expressions: Expression | Sequence[Expression]) -> list[Expression]:
     return list(expressions) if several else [expressions]
 
 
-def as_index(expression: Expression) -> Term:
-    """The expression as a term: from text in the notation, an integer, or sympy."""
+def as_index(expression: Expression, division: str = "") -> Term:
+    """The expression as a term: from text in the notation, an integer, or sympy; `division` is that of text."""
     if isinstance(expression, Term):
         return expression
     if isinstance(expression, str):
-        return parse_expression(expression)
+        return parse_expression(expression, division)
     entry = to_term(expression)
     if entry.is_formula():
         raise InputError(f"{expression!r} is true or false: give an expression whose values are integers")
@@ -342,14 +342,14 @@ def _mapping(ranges: object) -> Ranges:
     return ranges
 
 
-def _range(name: str, given: Expression | tuple[Expression, Expression]) -> tuple[Term, Term]:
+def _range(name: str, given: Expression | tuple[Expression, Expression], division: str) -> tuple[Term, Term]:
     """The first value, and the last one plus 1."""
     if isinstance(given, tuple) and not isinstance(given, Term):
         if len(given) != 2:
             raise InputError(f"the range of {name} is a size, or a pair (first, beyond the last): not {given!r}")
-        low, high = map(as_index, given)
+        low, high = (as_index(end, division) for end in given)
     else:
-        low, high = num(0), as_index(given)
+        low, high = num(0), as_index(given, division)
     if name in names(low, high):
         raise InputError(f"the range of {name} must not mention {name}")
     return low, high

@@ -33,6 +33,7 @@ from symview.proof.prover import prove
 from symview.proof.statement import Statement
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.index_expressions import Domain, Expression, Ranges, as_index, injective, listed
+from symview.rules.programs.notation import split_entries
 
 _FEW = 2  # digits of a sum that Z3 separates without lemmas
 _SAMPLE = 7  # sample value of every name, to order coefficients
@@ -100,7 +101,7 @@ def index_map(
     >>> index_map("x//4 + x % 4", "x: 0..16").values
     {'x': 1, 'x_2': 4}
     """
-    budget, given = running(budget), _expressions(expressions)
+    budget, given = running(budget), _expressions(expressions, division)
     read = read_ranges(ranges)
     domain = Domain(given, read, assume, division, budget)
     used = dict.fromkeys((*names(*given, *domain.facts), *read))
@@ -136,7 +137,7 @@ def read_ranges(ranges: Ranges | str) -> Ranges:
     if not isinstance(ranges, str):
         return ranges
     found = dict[str, Any]()
-    for part in _parts(ranges):
+    for part in map(str, split_entries(ranges)):
         name, colon, text = (x.strip() for x in part.partition(":"))
         if not colon or not name.isidentifier() or not text:
             raise InputError(f"range {part.strip()!r}: write a name and a size, or a start and an end: x: 0..16")
@@ -145,34 +146,10 @@ def read_ranges(ranges: Ranges | str) -> Ranges:
     return found
 
 
-def _expressions(given: Any) -> list[Term]:
+def _expressions(given: Any, division: str) -> list[Term]:
     """The expressions in a list, or in text, perhaps in parentheses."""
-    if isinstance(given, str):
-        text = given.strip()
-        given = _parts(text[1:-1] if text.startswith("(") and _closes_last(text) else text)
-    return list(map(as_index, listed(given)))
-
-
-def _parts(text: str) -> list[str]:
-    """The parts separated by commas outside of parentheses."""
-    found, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth == 0:
-            found.append("")
-        else:
-            found[-1] += letter
-    return found
-
-
-def _closes_last(text: str) -> bool:
-    """Whether the first parenthesis is closed by the last one."""
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if depth == 0:
-            return place == len(text) - 1
-    return False
+    several = split_entries(given) if isinstance(given, str) else listed(given)
+    return [as_index(one, division) for one in several]
 
 
 # The inverse: the digits of the indices by the values, and the indices by their digits
