@@ -103,8 +103,9 @@ def _instead(text: str, at: int, before: Sequence[Token]) -> str:
         return ""
     name, after = before[-1].text, NAME.match(text, at + 1)
     if before[-1].kind == "name" and after:
-        is_called = text[after.end() :].lstrip().startswith("(")
-        return f": write {after[0]}(…)" if is_called else f": a name has no dot, write {name}_{after[0]}"
+        if text[after.end() :].lstrip().startswith("("):
+            return f": write {after[0]}(…), without {name}."
+        return f": a name has no dot, write {name}_{after[0]}"
     return ": numbers are integers" if before[-1].kind == "num" and text[at + 1 : at + 2].isdigit() else ""
 
 

@@ -78,9 +78,8 @@ COMMANDS = (
         "Decide whether a view can have another shape.",
         (
             _VIEW,
-            argument("SHAPE", "The new shape; one size may be -1, as in (2,-1)."),
+            argument("SHAPE", "The new shape, as in (2,-1); or MLIR's reassociation, as in '[[0, 1], [2]]'."),
             option("--order C|F", "Row-major order, or column-major as in Fortran.", default="C"),
-            option("--mlir", "VIEW is a memref or tensor type; SHAPE may be a reassociation, as in '[[0, 1], [2]]'."),
         ),
         _EXPLAINED,
         """
@@ -108,7 +107,7 @@ COMMANDS = (
         $ symview reshape "(i0,192)" "(12,-1,192)" --at i0=36
         The views merge with i0 = 36: (12,3,192):(576,192,1)
 
-        $ symview reshape --mlir "memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>" "[[0, 1], [2]]" --python
+        $ symview reshape "memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>" "[[0, 1], [2]]" --python
         d0 == 1 or d1 == 1 or s0 == d1*s1
 
         $ symview reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"

@@ -13,12 +13,10 @@ from symview.commands.options import Options
 from symview.commands.replies import Code, Reply, reply
 from symview.counterexample import Counterexample, Kind
 from symview.errors import Undecided
-from symview.features import required
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import is_number
 from symview.show.grid import Block, Grid
-from symview.view import View, as_views, by_columns, is_fortran, target_shape
-from symview.view_notation import read_shape
+from symview.view import View, as_views, by_columns, is_fortran, sizes_for, target_shape
 from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
 from symview.views.merging import merge as merge_views
 
@@ -38,12 +36,10 @@ def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> R
     return merge_reply(isinstance(merged, View), merged, views_dict(views), blocks)
 
 
-def reshape(view: str, shape: str, order: str, mlir: bool, options: Options) -> Reply:
+def reshape(view: str, shape: str, order: str, options: Options) -> Reply:
     """Finds the view of another shape with the same elements, or the conditions for one, or why there is none."""
-    if mlir:
-        first, sizes = required("--mlir", "symview.mlir")(view, shape)
-    else:
-        first, sizes = View.parse(view), read_shape(shape)
+    first = View.parse(view)
+    sizes = sizes_for(shape, first)
     if options.assume or options.wants_conditions() or not (first.is_numeric() and all(map(is_number, sizes))):
         from symview.views.replies_with_names import of_reshape  # takes long to load
 

@@ -440,7 +440,7 @@ BAD = [
     (["merge", "(10,3,3):(1,2)", "(4):(4)"], ["(10,3,3):(1,2)", "3 sizes", "2 strides", "give one stride per size"]),
     (["merge", "(10,-3)", "(4):(4)"], ["(10,-3)", "size 1 is -3", "0 or more"]),
     (["merge", "(10,3)", "(4):(True)"], ["stride 0 is True", "give an integer"]),
-    (["merge", "(10,3)", "(4):(1.5)"], ["unexpected character '.'\n  (4):(1.5)\n        ^"]),
+    (["merge", "(10,3)", "(4):(1.5)"], ["unexpected character '.': numbers are integers\n  (4):(1.5)\n        ^"]),
     (["merge", "(10,3", "(4)"], ["expected ')' to close the shape\n  (10,3\n       ^"]),
     (["merge", "(10,3)", "(4"], ["expected ')' to close the shape\n  (4\n    ^"]),
     (["merge", "(10,3) (4)", "(4)"], ["unexpected '('\n  (10,3) (4)\n         ^"]),

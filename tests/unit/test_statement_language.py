@@ -260,7 +260,7 @@ BAD = [
     ("static_cast<int>(x) == 1", 0, "static_cast<…> is a cast"),
     ("1 == std::min(a, b)", 5, "leave out std::"),
     ("blockIdx.x < 3", 8, "a name has no dot, write blockIdx_x"),
-    ("tl.cdiv(a, b) == 1", 2, "write cdiv(…)"),
+    ("tl.cdiv(a, b) == 1", 2, "write cdiv(…), without tl."),
     ("x == 2.5", 6, "numbers are integers"),
     ("x ... == 1", 2, "unexpected '...'"),
 ]
