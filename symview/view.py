@@ -491,12 +491,10 @@ def sliced(shape: Sequence[Integer], slices: Sequence[Slice]) -> View:
     places = View(shape).strides
     every = [*slices, *[(None, None, None)] * (len(shape) - len(slices))]
     for size, place, one in zip(shape, places, every, strict=True):
-        if len(one) == 1:
-            offset += place * _from_start(one[0], size)
-            continue
-        start, count, step = _counted(size, *one)
-        sizes, strides = [*sizes, count], [*strides, step * place]
-        offset += start * place
+        first, last, step = ends_of(size, one)
+        offset += first * place
+        if last is not None:
+            sizes, strides = [*sizes, _count(first, last, step)], [*strides, step * place]
     return View(sizes, strides, offset)
 
 
@@ -517,22 +515,30 @@ def _forward(bound: Integer, size: Integer) -> Integer:
     return bound
 
 
-def _counted(
-    size: Integer, start: Integer | None, stop: Integer | None, step: Integer | None
-) -> tuple[Integer, Integer, Integer]:
-    """The first index of a slice, how many it has, and the step between them."""
-    step = 1 if step is None else step
+def ends_of(size: Integer, one: Slice) -> tuple[Integer, Integer | None, Integer]:
+    """The first index of a slice, the index at which it ends, and the step; of an index alone, itself, None and 1.
+
+    >>> ends_of(6, (None, None, -2)), ends_of(6, (-1,)), ends_of(6, (9, None, 1))
+    ((5, -1, -2), (5, None, 1), (0, 0, 1))
+    """
+    if len(one) == 1:
+        return _from_start(one[0], size), None, 1
+    start, stop, step = one[0], one[1], 1 if one[2] is None else one[2]
     if step == 0:
         raise InputError("a slice has a step other than 0")
-    if all(x is None or isinstance(x, int) for x in (size, start, stop, step)):
-        every = range(*slice(start, stop, step).indices(size))
-        return (every.start if len(every) else 0), len(every), step
+    if all(x is None or isinstance(x, int) for x in (size, *one)):
+        every = range(*slice(*one).indices(size))
+        return (every.start, every.stop, step) if every else (0, 0, step)
     down = isinstance(step, int) and step < 0
     first = (size - 1 if down else 0) if start is None else _forward(start, size)
-    last = (-1 if down else size) if stop is None else _forward(stop, size)
+    return first, (-1 if down else size) if stop is None else _forward(stop, size), step
+
+
+def _count(first: Integer, last: Integer, step: Integer) -> Integer:
+    """How many indices there are from the first one to before the last one."""
     if isinstance(step, int):
-        return first, (abs(step) - 1 + (first - last if down else last - first)) // abs(step), step
-    return first, -((first - last) // step), step
+        return (abs(step) - 1 + (first - last if step < 0 else last - first)) // abs(step)
+    return -((first - last) // step)
 
 
 def as_view(given: View | str, what: str) -> View:
