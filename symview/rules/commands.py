@@ -60,6 +60,7 @@ COMMANDS = (
         STATEMENT is what `prove` takes, including rules of programs. The search tries equalities, inequalities and
         divisibilities of names, numbers, products, sums, absolute values and greatest common divisors, joined by `and`
         and `or`. Each direction of the result is proved, or only checked for all values up to a number that is printed.
+        Integers have no width here: `prove` with --bits says whether the condition is enough for 32 bits.
 
         Exit code: 0 if a condition was found, 3 if none was.
 
