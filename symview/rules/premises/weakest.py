@@ -235,7 +235,8 @@ def weakest(
     except Undecided as stop:
         found = replace(blank, reason=stop.reason)
     if not found and own is not None:
-        found = replace(blank, condition=condition_text(own), sufficient=PROVED, necessary=PROVED, reason=OWN)
+        text = condition_text(own)
+        found = replace(blank, condition=text, sufficient=PROVED, necessary=PROVED, witnesses=({},), reason=OWN)
     return replace(found, seconds=perf_counter() - started)
 
 
