@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any, TypeAlias
 
+from symview.cases.query import positive_names
 from symview.counterexample import values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided, unknown_name
 from symview.logic.budget import Budget, running
 from symview.logic.notation import parse_expression
 from symview.logic.points import least_by_halving
-from symview.logic.polynomial import as_term, poly_of
+from symview.logic.polynomial import as_term, expanded, poly_of
 from symview.logic.solve import Open, Sat, solve
 from symview.logic.sympy_bridge import to_term, to_text
 from symview.logic.terms import (
@@ -223,7 +224,11 @@ def axis_info(
 
 
 class Domain:
-    """Expressions, and the facts about their names: the ranges and the assumptions."""
+    """Expressions, and the facts about their names: the ranges and the assumptions.
+
+    `positive`: the names in sizes such as m*n are at least 1, as in those of views, unless the assumptions bound them
+    otherwise. Where the size is n, or 8*n, there is an index only if n is.
+    """
 
     def __init__(
         self,
@@ -243,7 +248,10 @@ class Domain:
         self.assumed = [f.term for f in read(TRUE, assume, division, known=(*known, *self.ranges)).assumptions]
         far = untied(self.assumed, known)
         self._require_known((*known, *names(*(f for f in self.assumed if f not in far))), sizes)
-        self.facts = [*self.assumed]
+        sizes_of_several = [high for low, high in self.ranges.values() if low == num(0) and _may_cancel(high)]
+        inner = [n for n in positive_names(sizes_of_several, self.assumed) if n not in self.ranges]
+        self.positive = [Term(">=", (sym(n), num(1))) for n in inner]
+        self.facts = [*self.assumed, *self.positive]
         for name, (low, high) in self.ranges.items():
             self.facts += [Term("<=", (low, sym(name))), Term("<", (sym(name), high))]
 
@@ -257,6 +265,10 @@ class Domain:
             raise InputError(
                 f"range of {odd}: {said}; {' and '.join(left)} {'has' if len(left) == 1 else 'have'} no range"
             )
+
+    def names_positive(self) -> tuple[str, ...]:
+        """The names that are taken to be 1 or more."""
+        return names(*self.positive)
 
     def names(self) -> tuple[str, ...]:
         """All names in the expressions and the facts."""
@@ -334,6 +346,11 @@ def as_index(expression: Expression, division: str = "") -> Term:
     if entry.is_formula():
         raise InputError(f"{expression!r} is true or false: give an expression whose values are integers")
     return entry
+
+
+def _may_cancel(size: Term) -> bool:
+    """Whether the size may be positive where names in it are negative, as far as its form tells."""
+    return len(names(size)) > 1 or any(len(monomial) > 1 for monomial in expanded(size))
 
 
 def _mapping(ranges: object) -> Ranges:

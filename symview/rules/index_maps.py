@@ -45,7 +45,7 @@ class OneToOne(Displayed):
 
     If a divisor may be 0, `bool()` raises Undecided until `assume` excludes that, as for `theorem`, which states the
     claim. `inverse` has an expression for each index over the names in `values`, which stand for the values of the map;
-    it returns the index. None if no expression was found.
+    it returns the index. None if no expression was found. `positive` are the names that are taken to be 1 or more.
 
     >>> found = index_map("(x//4, x % 4)", "x: 0..16")
     >>> found.inverse, found.values, bool(found.theorem)
@@ -55,6 +55,7 @@ class OneToOne(Displayed):
     values: tuple[str, ...]
     inverse: Mapping[str, str] | None
     theorem: Proved
+    positive: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.theorem)
@@ -64,7 +65,8 @@ class OneToOne(Displayed):
 
     def __str__(self) -> str:
         left = self.theorem.unstated
-        where = f" only where {' and '.join(left)}, which is not stated" if left else ""
+        where = f" for {' and '.join(f'{n} >= 1' for n in self.positive)}" if self.positive else ""
+        where += f" only where {' and '.join(left)}, which is not stated" if left else ""
         if self.inverse is None:
             return f"one-to-one{where}; no inverse by quotients and remainders was found"
         back = ", ".join(f"{name} = {text}" for name, text in self.inverse.items())
@@ -78,6 +80,7 @@ class OneToOne(Displayed):
             "unstated": left,
             "values": list(self.values),
             "inverse": None if self.inverse is None else dict(self.inverse),
+            "positive": list(self.positive),
         }
 
 
@@ -91,9 +94,9 @@ def index_map(
     """Whether an index map takes different indices to different values, and its inverse.
 
     `expressions`: one or several, as a list or as text in parentheses. `ranges`: a size or a pair (first, last + 1) for
-    each index, or text such as "x: 0..16, y: n". Sizes may be names. A refutation has two indices with the same value;
-    the second one's x is x_2. The inverse consists of quotients and remainders of the values, and of ^ where the map
-    does, and is proved for all indices in the ranges.
+    each index, or text such as "x: 0..16, y: n". Sizes may have names, which are positive (`n >= 0` allows 0). A
+    refutation has two indices with the same value; the second one's x is x_2. The inverse consists of quotients and
+    remainders of the values, and of ^ where the map does, and is proved for all indices in the ranges.
     Raises InputError for anything that is not an index map.
 
     >>> print(index_map("i*m + j", "i: n, j: m", assume="m >= 1"))
@@ -110,7 +113,7 @@ def index_map(
         if (mapped := _inverted(domain, values)) is not None:
             return mapped
     verdict = injective(given, read, assume, division, budget)
-    return OneToOne(values, None, verdict) if isinstance(verdict, Proved) else verdict
+    return OneToOne(values, None, verdict, domain.names_positive()) if isinstance(verdict, Proved) else verdict
 
 
 def _inverted(domain: Domain, values: tuple[str, ...]) -> OneToOne | None:
@@ -125,7 +128,9 @@ def _inverted(domain: Domain, values: tuple[str, ...]) -> OneToOne | None:
 
     lemmas = [t for claim in dict.fromkeys(inverter.lemmas) if isinstance(t := proved(claim), Proved)]
     theorem = proved(conj(Term("==", (t, sym(x))) for x, t in found.items()), lemmas)
-    return OneToOne(values, {x: to_text(t) for x, t in found.items()}, theorem) if isinstance(theorem, Proved) else None
+    if not isinstance(theorem, Proved):
+        return None
+    return OneToOne(values, {x: to_text(t) for x, t in found.items()}, theorem, domain.names_positive())
 
 
 def read_ranges(ranges: Ranges | str) -> Ranges:
