@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from command import typed
+from satellites import needs
 
 
 def run(*args: str, given: str = ""):
@@ -46,6 +47,13 @@ def run(*args: str, given: str = ""):
         (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a > 0 && a > 0"], "C compares the truth"),
         (["prove", "(x + y) % 0 == 0", "--bits", "8"], "wrap(x + y, -128, 256) % 0: the divisor is always 0"),
         (["mrege", "(2)", "(2)"], "did you mean merge?"),
+        (["weakest", "x == x", "--about", "x", "--bits", "32"], "--bits, which is an option of prove, span, rules"),
+        (
+            ["banks", "32:1", "--machine", "mi250"],
+            "unknown machine 'mi250': use nvidia, cdna3, cdna4, rdna3, rdna4, or",
+        ),
+        (["banks", "32:1", "--machine", "sm_35"], "unknown machine 'sm_35'"),
+        (["banks", "32:1", "--machine", "gfx1151"], "unknown machine 'gfx1151'"),
         (["merge", "(2)", "(2)", "--explian"], "did you mean --explain?"),
     ],
 )
@@ -77,12 +85,48 @@ def test_mistakes_get_a_hint(args, hint) -> None:
         (["recast", "(m,k):(lda,1)", "2B", "128b"], ["recast", "(m,k):(lda,1)", "16", "128"]),
         (["banks", "32:1", "--machine", "MI300X"], ["banks", "32:1", "--machine", "cdna3"]),
         (["banks", "32:1", "--machine", "mi350"], ["banks", "32:1", "--machine", "cdna4"]),
+        (["banks", "32:1", "--machine", "gfx942"], ["banks", "32:1", "--machine", "cdna3"]),
+        (["banks", "32:1", "--machine", "GFX1100"], ["banks", "32:1", "--machine", "rdna3"]),
+        (["banks", "32:1", "--machine", "gfx1201"], ["banks", "32:1", "--machine", "rdna4"]),
+        (["banks", "32:1", "--machine", "RTX 4090"], ["banks", "32:1", "--machine", "nvidia"]),
     ],
 )
 def test_what_people_paste_means_the_same(args: list[str], same: list[str]) -> None:
     assert run(*args) == run(*same)
 
 
+@needs("shared_memory")
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["swizzle", "(64,64)", "TMA", "--bytes", "2"], "how TMA addresses shared memory is not modelled"),
+        (["swizzle", "(64,64)", "wgmma.A", "--bytes", "2"], "how wgmma addresses shared memory is not modelled"),
+        (["swizzle", "(64,64)", "cp.async.bulk", "--bytes", "2"], "how cp.async.bulk addresses shared memory"),
+    ],
+)
+def test_accesses_without_a_model_are_refused(args, hint) -> None:
+    test_mistakes_get_a_hint(args, hint)
+
+
+@needs("plans")
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["plan", "q(B,S)", "t()", "--align", "tma"], "give the bytes of an element too (--bytes)"),
+        (["plan", "q(B,S)", "t()", "--align", "tma", "--bytes", "2"], "write numbers for the names, as in q(4,1024"),
+    ],
+)
+def test_alignments_that_are_not_decided(args, hint) -> None:
+    test_mistakes_get_a_hint(args, hint)
+
+
+@needs("shared_memory")
+def test_a_machine_of_swizzles_by_its_product() -> None:
+    asked = ["swizzle", "(8,32)", "row 16 B", "--bytes", "2", "--machine"]
+    assert run(*asked, "sm_90a") == run(*asked, "nvidia")
+
+
+@needs("shared_memory")
 def test_an_access_of_so_many_bytes() -> None:
     first, second = (run("swizzle", "(64,64)", f"column 8 {unit}", "--bytes", "2").stdout for unit in ("bytes", "B"))
     assert "  8 B along dim 1  " in first
