@@ -54,16 +54,16 @@ COMMANDS = (
     ),
     Command(
         "symview.views.replies:merge",
-        "Merge views of numbers into one view.",
+        "Merge views into one view.",
         (_OUTER, _INNER, _MORE),
         shared(explain="Show the steps: place values, carries, and their consequences."),
         """
         Merge views of numbers into one view, or find the index where a single view breaks.
 
-        With names, find the view that is right for all their values, if there is one. --explain shows the steps, as one
-        would do them by hand.
+        With names, find the view that is right for all their values, or else the conditions, as `symview conditions`
+        does. --explain shows the steps, as one would do them by hand.
 
-        Exit code: 0 if they merge, 1 if they do not, 3 undecided.
+        Exit code: 0 if they merge, perhaps under conditions; 1 if they do not; 3 undecided.
 
         Example:
 

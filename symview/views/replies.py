@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from symview.commands.options import Options
 from symview.commands.replies import Code, Reply, reply
 from symview.counterexample import Counterexample, Kind
-from symview.errors import Undecided
+from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import is_number
 from symview.show.grid import Block, Grid
@@ -24,9 +24,16 @@ _LIBRARIES = ("numpy", "pytorch", "cute", "pycute", "dlpack")
 
 
 def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> Reply:
-    """Merges views of numbers into one view, or finds where that breaks."""
+    """Merges views into one view, or finds where that breaks, or when they merge if that depends on names."""
     views = read_views(outer, inner, more)
-    merged = merge_views(*views, budget=options.budget)
+    try:
+        merged = merge_views(*views, budget=options.budget)
+    except SymbolError:
+        if all(view.is_numeric() for view in views):
+            raise
+        from symview.views.replies_with_names import conditions  # takes long to load
+
+        return conditions(outer, inner, more, "auto", options)
 
     def blocks() -> Iterator[Block]:
         yield from merged_blocks(merged, views)

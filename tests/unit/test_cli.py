@@ -445,7 +445,6 @@ BAD = [
     (["merge", "(10,3)", "(4"], ["expected ')' to close the shape\n  (4\n    ^"]),
     (["merge", "(10,3) (4)", "(4)"], ["unexpected '('\n  (10,3) (4)\n         ^"]),
     (["merge", "", "(4)"], ["expected '('"]),
-    (["merge", PAPER, "(4):(4)"], ["σ1 is symbolic", "needs numbers", "conditions"]),
     (["merge", "(10,3,3)", "(40):(4)"], ["address 156", "0..89", "shrink the inner view"]),
     (["merge", "(10,3,3)", "(4):(-4)"], ["address -12", "0..89", "shrink the inner view"]),
     (["merge", "(4):(a//0)", "(4)"], ["division by 0 in a//0"]),

@@ -79,6 +79,8 @@ def test_mistakes_get_a_hint(args, hint) -> None:
         (["merge", "View(shape=(3,2), strides=None, mask=None)", "(6)"], ["merge", "(3,2)", "(6)"]),
         (["conditions", "(B,S,D)", "[..., :64]"], ["conditions", "(B,S,D)", "[:, :, :64]"]),
         (["merge", "(4,6,2)", "[1, ..., ::2]"], ["merge", "(4,6,2)", "[1, :, ::2]"]),
+        (["merge", "(B,S,D):(S*D,D,1)", "[..., :64]"], ["conditions", "(B,S,D):(S*D,D,1)", "[..., :64]"]),
+        (["merge", "(n,4):(a,b)", "(4*n)", "--explain"], ["conditions", "(n,4):(a,b)", "(4*n)", "--explain"]),
         (["merge", "(4,6)", "[..., 1, 2]"], ["merge", "(4,6)", "[1, 2]"]),
         (["merge", "(4,6)", "[1, 2, 3, ...]"], ["merge", "(4,6)", "[1, 2, 3]"]),
         (["recast", "(m,k):(lda,1)", "bf16", "16 bytes"], ["recast", "(m,k):(lda,1)", "bf16", "128"]),
