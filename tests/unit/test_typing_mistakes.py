@@ -135,6 +135,24 @@ def test_an_access_of_so_many_bytes() -> None:
     assert first.split() == second.replace("column 8 B", "column 8 bytes").split()
 
 
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["recast", "(K,M):(1,ldk)", "fp16", "128"], "--dim 0 asks about dim 0, whose stride is 1"),
+        (["recast", "(8,4,2):(8,1,64)", "fp16", "8"], "--dim 1 asks about dim 1, whose stride is 1"),
+        (["recast", "(K,M):(1,ldk)", "fp16", "128", "--dim", "0"], ""),
+        (["recast", "(8,4):(4,1)", "fp16", "128"], ""),
+        (["recast", "(8,4):(1,1)", "fp16", "128"], ""),
+        (["recast", "(8,4):(1,4)", "fp16", "fp16"], ""),
+        (["dense", "(3,4):(4,-1)+3"], "--flips asks whether it is dense after reversing dims"),
+        (["dense", "(3,4):(4,-1)+3", "--flips"], ""),
+        (["dense", "(3,4):(5,1)"], ""),
+    ],
+)
+def test_an_option_that_answers_more_is_named(args, hint) -> None:
+    assert run(*args).stderr == (f"hint: {hint}\n" if hint else "")
+
+
 LINES = '"(10,3,3):(9,3,1)" "(4):(4)"\n\n# a note\n"(4,6):(1,4)" "(24)"\n'
 
 
