@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -16,7 +17,7 @@ from symview.engine.reshaped import masked_strides_for, strides_for
 from symview.engine.valid_box import Region
 from symview.engine.windows import windows_of
 from symview.errors import InputError, InternalError, NotationError, NotAView, SymbolError
-from symview.features import picture_text
+from symview.features import picture_text, required
 from symview.logic.budget import Budget, as_budget
 from symview.logic.integer import Int, Integer, form_of
 from symview.logic.sympy_bridge import as_integer, free_symbols, is_number, symbol_of, to_term, to_text
@@ -39,12 +40,14 @@ from symview.view_entries import (
     row_major,
     within,
 )
-from symview.view_notation import Slice, read_slices, read_view, tuple_text, view_text
+from symview.view_notation import Slice, are_slices, read_slices, read_view, tuple_text, view_text
 
 if TYPE_CHECKING:
     import sympy
 
 _INTS = frozenset((int,))
+_TYPE = re.compile(r"\s*(?:memref|tensor)\s*<(?!\s*ptr)")  # of MLIR; CuTe prints tensor<ptr<…> o …>
+_GROUPS = re.compile(r"\s*\[\s*\[")  # a reassociation of MLIR
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -137,7 +140,9 @@ class View:
     def parse(text: str, symbols: Mapping[str, Int | sympy.Symbol] | None = None) -> View:
         """The view written in the notation: `(10,3,3):(σ1,σ2,σ3)+7 [0:10,1:3,0:3]`.
 
-        Without strides the view is contiguous. A name means `symbols[name]`, else an integer symbol.
+        Without strides the view is contiguous. A name means `symbols[name]`, else an integer symbol. Also read are what
+        Python prints, `torch.Size([4, 6]), (1, 4)` and tinygrad's `View(shape=(4, 6), strides=(1, 4), …)`, and MLIR's
+        types, `memref<4x?xf32, strided<[1, ?]>>`, as by `symview.mlir.read_type`.
         Raises NotationError, with a caret under the place.
 
         >>> View.parse("(2,3)").strides
@@ -151,6 +156,8 @@ class View:
         """
         if not isinstance(text, str):
             raise InputError(f"View.parse({text!r}): give text such as '(2,3):(3,1)'")
+        if _TYPE.match(text):
+            return required("a type of MLIR", "symview.mlir")(text)  # type: ignore[no-any-return]
         try:
             return View(*read_view(text, symbols))
         except NotationError:
@@ -451,28 +458,22 @@ def as_views(given: Iterable[View | str], what: str) -> tuple[View, ...]:
     read = tuple([v for v in views if isinstance(v, View)])
     if len(read) == len(views):
         return read
+    require_own_unknowns(views)
     symbols = free_symbols([x for v in read for x in v.entries()])
     found = list[View]()
     for v in views:
-        if isinstance(v, str) and found and v.lstrip().startswith("["):
-            found.append(sliced(found[-1].shape, read_slices(_written_out(v, len(found[-1].shape)), symbols)))
+        if isinstance(v, str) and found and are_slices(v):
+            found.append(sliced(found[-1].shape, read_slices(v, found[-1].rank, symbols)))
         else:
             found.append(View.parse(v, symbols) if isinstance(v, str) else _checked(v, what))
     return tuple(found)
 
 
-def _written_out(slices: str, ndim: int) -> str:
-    """The text of slices with as many `:` in the place of `...` as it stands for.
-
-    >>> _written_out("[..., :64]", 3), _written_out("[1, ...]", 1)
-    ('[:, :, :64]', '[1]')
-    """
-    parts = [part.strip() for part in slices.strip().removeprefix("[").removesuffix("]").split(",")]
-    if parts.count("...") != 1 or "(" in slices:
-        return slices
-    at, others = parts.index("..."), len([part for part in parts if part]) - 1
-    parts[at : at + 1] = [":"] * (ndim - others)
-    return f"[{', '.join(parts)}]"
+def require_own_unknowns(given: Iterable[Any]) -> None:
+    """Raises InputError if several texts are types of MLIR with ?, for which the names would be the same."""
+    unknown = [v for v in given if isinstance(v, str) and _TYPE.match(v) and "?" in v]
+    if len(unknown) > 1:
+        raise InputError(f"{unknown[1].strip()}: a ? has the same name in each type: write views, (d0,8):(s0,1)")
 
 
 def sliced(shape: Sequence[Integer], slices: Sequence[Slice]) -> View:
@@ -490,12 +491,10 @@ def sliced(shape: Sequence[Integer], slices: Sequence[Slice]) -> View:
     places = View(shape).strides
     every = [*slices, *[(None, None, None)] * (len(shape) - len(slices))]
     for size, place, one in zip(shape, places, every, strict=True):
-        if len(one) == 1:
-            offset += place * _from_start(one[0], size)
-            continue
-        start, count, step = _counted(size, *one)
-        sizes, strides = [*sizes, count], [*strides, step * place]
-        offset += start * place
+        first, last, step = ends_of(size, one)
+        offset += first * place
+        if last is not None:
+            sizes, strides = [*sizes, _count(first, last, step)], [*strides, step * place]
     return View(sizes, strides, offset)
 
 
@@ -516,22 +515,30 @@ def _forward(bound: Integer, size: Integer) -> Integer:
     return bound
 
 
-def _counted(
-    size: Integer, start: Integer | None, stop: Integer | None, step: Integer | None
-) -> tuple[Integer, Integer, Integer]:
-    """The first index of a slice, how many it has, and the step between them."""
-    step = 1 if step is None else step
+def ends_of(size: Integer, one: Slice) -> tuple[Integer, Integer | None, Integer]:
+    """The first index of a slice, the index at which it ends, and the step; of an index alone, itself, None and 1.
+
+    >>> ends_of(6, (None, None, -2)), ends_of(6, (-1,)), ends_of(6, (9, None, 1))
+    ((5, -1, -2), (5, None, 1), (0, 0, 1))
+    """
+    if len(one) == 1:
+        return _from_start(one[0], size), None, 1
+    start, stop, step = one[0], one[1], 1 if one[2] is None else one[2]
     if step == 0:
         raise InputError("a slice has a step other than 0")
-    if all(x is None or isinstance(x, int) for x in (size, start, stop, step)):
-        every = range(*slice(start, stop, step).indices(size))
-        return (every.start if len(every) else 0), len(every), step
+    if all(x is None or isinstance(x, int) for x in (size, *one)):
+        every = range(*slice(*one).indices(size))
+        return (every.start, every.stop, step) if every else (0, 0, step)
     down = isinstance(step, int) and step < 0
     first = (size - 1 if down else 0) if start is None else _forward(start, size)
-    last = (-1 if down else size) if stop is None else _forward(stop, size)
+    return first, (-1 if down else size) if stop is None else _forward(stop, size), step
+
+
+def _count(first: Integer, last: Integer, step: Integer) -> Integer:
+    """How many indices there are from the first one to before the last one."""
     if isinstance(step, int):
-        return first, (abs(step) - 1 + (first - last if down else last - first)) // abs(step), step
-    return first, -((first - last) // step), step
+        return (abs(step) - 1 + (first - last if step < 0 else last - first)) // abs(step)
+    return -((first - last) // step)
 
 
 def as_view(given: View | str, what: str) -> View:
@@ -659,7 +666,14 @@ def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
 
 
 def sizes_for(shape: Sequence[Any] | str, view: View) -> tuple[Integer, ...]:
-    """The requested sizes for a view, one of which may be -1; raises InputError if they cannot be sizes."""
+    """The requested sizes for a view, one of which may be -1; raises InputError if they cannot be sizes.
+
+    Text may also be MLIR's: a type of numbers, or a reassociation, which collapses the view's dims.
+    """
+    if isinstance(shape, str) and _GROUPS.match(shape):
+        return required("a reassociation of MLIR", "symview.mlir")(view, shape)  # type: ignore[no-any-return]
+    if isinstance(shape, str) and _TYPE.match(shape):
+        shape = _sizes_of_type(shape)
     sizes = read_shape_for(shape, view.entries())
     numbers_given = [n for n in sizes if is_number(n)]
     if numbers_given.count(-1) > 1:
@@ -667,3 +681,13 @@ def sizes_for(shape: Sequence[Any] | str, view: View) -> tuple[Integer, ...]:
     if any(n < -1 for n in numbers_given):
         raise InputError(f"shape {tuple_text(sizes)}: sizes are 0 or more, and one may be -1")
     return sizes
+
+
+def _sizes_of_type(text: str) -> tuple[Integer, ...]:
+    """The sizes of a type of MLIR that is a new shape; raises InputError where it says more, or less, than a shape."""
+    view = View.parse(text)
+    if not view.is_numeric():
+        raise InputError(f"{text.strip()}: a ? has no name in a new shape: write its sizes, as in (d0,2,8)")
+    if view != View(view.shape):
+        raise InputError(f"{text.strip()}: a new shape has no strides of its own: write {tuple_text(view.shape)}")
+    return view.shape

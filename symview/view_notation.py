@@ -11,7 +11,8 @@ from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import as_integer, to_sympy, to_text
 from symview.logic.terms import names, walk
 
-_TORCH_SIZE = re.compile(r"torch\.Size\(\[([^]]*)\]\)")
+_TORCH_SIZE = re.compile(r"(?:torch\.)?Size\(\[([^]]*)\]\)")
+_FIELDS = ("shape", "strides", "offset", "mask", "contiguous")  # of tinygrad's View; symview's has the first four
 _SIZES = re.compile("[0-9]+( *x *[0-9]+| +[0-9]+)+")  # sizes without commas: 4x6
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
 Mask: TypeAlias = "list[tuple[Integer, Integer]] | Literal['empty']"
@@ -29,10 +30,14 @@ class Spelled(NamedTuple):
 
 
 def read_view(text: str, symbols: Mapping[str, Any] | None = None) -> Spelled:
-    """Parses a view's notation. Raises NotationError, with a caret under the place.
+    """Parses a view's notation, or shape and strides as Python prints them. Raises NotationError, with a caret.
 
     >>> read_view("(9):(-1)+7 [2:8]")
     Spelled(shape=[9], strides=[-1], offset=7, mask=[(2, 8)])
+    >>> read_view("View(shape=(9,), strides=(-1,), offset=7, mask=((2, 8),), contiguous=False)") == _
+    True
+    >>> read_view("torch.Size([4, 6]), (1, 4)") == read_view("[4,6]:[1,4]") == read_view("(4,6):(1,4)")
+    True
     """
     return _Reader(text, symbols).view()
 
@@ -46,13 +51,24 @@ def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Int
     return _Reader(text, symbols).shape()
 
 
-def read_slices(text: str, symbols: Mapping[str, Any] | None = None) -> list[Slice]:
+def are_slices(text: str) -> bool:
+    """Whether a text is to be read by `read_slices`: one pair of brackets, and nothing beside them.
+
+    >>> are_slices("[1:n, ...]"), are_slices("[4,6]:[6,1]")
+    (True, False)
+    """
+    return text.lstrip().startswith("[") and text.find("]") in (-1, len(text.rstrip()) - 1)
+
+
+def read_slices(text: str, ndim: int, symbols: Mapping[str, Any] | None = None) -> list[Slice]:
     """Parses slices as Python writes them, each start, stop and step; or an index, which is its start alone.
 
-    >>> read_slices("[1:n:2, :, -1]")
+    `...` is as many whole dims as `ndim` has beside the others.
+
+    >>> read_slices("[1:n:2, ..., -1]", 3)
     [(1, n, 2), (None, None, None), (-1,)]
     """
-    return _Reader(text, symbols).slices()
+    return _Reader(text, symbols).slices(ndim)
 
 
 def view_text(
@@ -84,16 +100,14 @@ def tuple_text(values: Iterable[Integer]) -> str:
 def _instead(text: str) -> str:
     """A hint for a text that does not begin with a parenthesis.
 
-    >>> _instead("10,3,3"), _instead("[2,3]"), _instead("4,6:6,1"), _instead("4x6")
-    (': write (10,3,3)', ': write (2,3)', ': write (4,6):(6,1)', ': write (4,6)')
+    >>> _instead("10,3,3"), _instead("4,6:6,1"), _instead("4x6")
+    (': write (10,3,3)', ': write (4,6):(6,1)', ': write (4,6)')
     """
     plain = text.strip()
     if _SIZES.fullmatch(plain):
         return f": write ({','.join(re.findall('[0-9]+', plain))})"
-    if plain[:1] == "[" and plain.find("]") == len(plain) - 1:
-        return f": write ({plain[1:-1]})"
-    if plain.startswith("View"):
-        return ": that is Python, here a view is written (shape):(strides)+offset [mask]"
+    if plain.startswith("ShapeTracker"):
+        return ": give each of its views as an argument of its own, in their order"
     parts = plain.split(":")
     entries = all(p.strip() and all(c.isalnum() or c in "_, -*" for c in p) for p in parts)
     return f": write {':'.join(f'({p.strip()})' for p in parts)}" if entries and len(parts) <= 2 else ""
@@ -116,14 +130,18 @@ class _Reader:
     """Parses from left to right."""
 
     def __init__(self, text: str, symbols: Mapping[str, Any] | None) -> None:
-        self.scanner = Scanner(_TORCH_SIZE.sub(r"(\1)", text))
+        self.scanner = Scanner(_TORCH_SIZE.sub(lambda size: f"({size[1]})".rjust(len(size[0])), text))
+        self.scanner.text = text
         self.symbols = symbols
 
     def view(self) -> Spelled:
         scan = self.scanner
+        if scan.kind() == "name" and scan.peek() == "View" and scan.ahead()[1].text == "(":
+            return self._call()
         shape = self._tuple("shape")
-        strides = self._tuple("strides") if scan.take(":") else None
-        offset = self._value() if scan.peek() in ("+", "-") else 0
+        sign = scan.take(":", ",")
+        strides = self._tuple("strides") if sign else None
+        offset = self._value() if scan.peek() in ("+", "-") or (sign == "," and scan.take(",")) else 0
         mask = self._mask() if scan.take("[") else None
         scan.end()
         return Spelled(shape, strides, offset, mask)
@@ -133,10 +151,57 @@ class _Reader:
         self.scanner.end()
         return tuple(sizes)
 
-    def slices(self) -> list[Slice]:
+    def _call(self) -> Spelled:
+        """Parses a view as Python prints it: View(shape=(9,), strides=(-1,), offset=7, mask=((2, 8),))."""
+        scan, found, by_name = self.scanner, dict[str, Any](), False
+        scan.at += 2
+        while scan.take(")") is None:
+            word, sign = scan.ahead()[:2]
+            if by_name and sign.text != "==":
+                raise scan.error("a field without a name follows one with a name")
+            by_name = word.kind == "name" and sign.text == "=="
+            field = word.text if by_name else _FIELDS[min(len(found), len(_FIELDS) - 1)]
+            if field not in _FIELDS or field in found:
+                raise scan.error("a View has shape, strides, offset and mask, each once")
+            scan.at += 2 * by_name
+            found[field] = self._field(field)
+            if scan.take(",") is None:
+                scan.expect(")", "to close the View")
+                break
+        scan.end()
+        if "shape" not in found:
+            raise scan.error("a View needs its shape")
+        return Spelled(found["shape"], found.get("strides"), found.get("offset", 0), found.get("mask"))
+
+    def _field(self, field: str) -> Any:
+        """Parses a field of a View; tinygrad's flag `contiguous` follows from the others."""
+        scan = self.scanner
+        if field in ("strides", "mask") and scan.ahead()[0].text == "None":
+            scan.at += 1
+            return None
+        if field == "contiguous":
+            if scan.take("True", "False") is None:
+                raise scan.error("contiguous is True or False")
+            return None
+        if field == "offset":
+            return self._value()
+        if field != "mask":
+            return self._tuple(field)
+        scan.expect("(", "to open the mask")
+        return read_list(scan, ")", "mask", self._pair)
+
+    def _pair(self) -> tuple[Integer, Integer]:
+        ends = self._tuple("bounds of a dim")
+        if len(ends) != 2:
+            raise self.scanner.error("a mask has two bounds for each dim, as in ((2, 8),)")
+        return ends[0], ends[1]
+
+    def slices(self, ndim: int) -> list[Slice]:
         scan = self.scanner
 
         def one() -> Slice:
+            if scan.take("..."):
+                return ()
             parts: list[Integer | None] = [None]
             while True:
                 if scan.ahead()[0].text == "None":
@@ -153,27 +218,33 @@ class _Reader:
         scan.expect("[", "to open the slices")
         found = read_list(scan, "]", "slices", one)
         scan.end()
-        return found
+        if () not in found:
+            return found
+        if found.count(()) > 1:
+            raise scan.error("slices have ... at most once")
+        at, whole = found.index(()), ndim - len(found) + 1
+        return [*found[:at], *[(None, None, None)] * whole, *found[at + 1 :]]
 
     def _tuple(self, what: str) -> list[Integer]:
         left = self.scanner.ahead()
         if left[0].kind in ("num", "name") and left[1].text == ":":  # a layout of one mode, such as 6:1
             raise self.scanner.error(f"expected '(' to open the {what}: {_LAYOUTS}")
-        if self.scanner.peek() != "(":
+        opening = self.scanner.take("(", "[")
+        if opening is None:
             raise self.scanner.error(f"expected '(' to open the {what}{_instead(self.scanner.text)}")
-        self.scanner.expect("(", f"to open the {what}")
 
         def entry() -> Integer:
             if self._is_tuple():
-                raise self.scanner.error(f"a tuple inside the {what}, which is flat in a view: {_LAYOUTS}")
+                pair = "write shape and strides as (4,6):(1,4); " if what == "shape" else ""
+                raise self.scanner.error(f"a tuple inside the {what}, which is flat in a view: {pair}{_LAYOUTS}")
             return self._value()
 
-        return read_list(self.scanner, ")", what, entry)
+        return read_list(self.scanner, ")" if opening == "(" else "]", what, entry)
 
     def _is_tuple(self) -> bool:
         """Whether a parenthesis opens here that contains a comma at its own level."""
         if self.scanner.peek() != "(":
-            return False
+            return self.scanner.peek() == "["
         depth = 0
         for _, text, _ in self.scanner.ahead():
             depth += (text == "(") - (text == ")")

@@ -11,6 +11,7 @@ from symview.commands.entries import REQUIRED, Command, Parameter
 from symview.commands.options import Given
 from symview.errors import InputError, nearest
 
+_FEW_COMMANDS = 4  # that a message lists
 _ACTIONS = {bool: "store_true", list: "append"}
 
 
@@ -48,7 +49,7 @@ def read(words: Sequence[str]) -> tuple[Command, Given]:
     end = words.index("--") if "--" in words else len(words)  # words after it are no options
     found, loose = parser.parse_known_args(words[1:end])
     if odd := next((w for w in loose if w.startswith("-") and w != "-" and " " not in w), None):
-        parser.error(_unknown("option", odd, [flag for p in command.parameters for flag in p.flags]))
+        parser.error(_unknown("option", odd, _flags(command)) + _of_others(odd))
     given = {p.name: p.default for p in command.parameters} | vars(found)
     if left := _fill(given, [p for p in command.parameters if not p.flags], [*loose, *words[end + 1 :]]):
         parser.error(f"unexpected argument {left[0]}")
@@ -86,6 +87,16 @@ def _value(parameter: Parameter, given: Any) -> Any:
 def _shortest(parameter: Parameter) -> str:
     """How a message names a parameter: an option by its first flag."""
     return " ".join(filter(None, [*parameter.flags[:1], parameter.metavar]))
+
+
+def _flags(command: Command) -> list[str]:
+    return [flag for p in command.parameters for flag in p.flags]
+
+
+def _of_others(word: str) -> str:
+    """The commands that have an option that another one lacks."""
+    having = [name for name, command in COMMANDS.items() if word.partition("=")[0] in _flags(command)]
+    return f", which is an option of {', '.join(having)}" if 0 < len(having) <= _FEW_COMMANDS else ""
 
 
 def _unknown(what: str, word: str, known: Iterable[str]) -> str:

@@ -217,7 +217,10 @@ COMMANDS = (
                 otherwise="as a word",
             ),
             option("--vector INT", "How many elements a thread reads at once.", default=1, min=1),
-            option("--machine NAME", "nvidia, cdna3 or mi300, cdna4 or mi350, rdna3 or rdna4: its banks and phases."),
+            option(
+                "--machine NAME",
+                "nvidia, cdna3, cdna4, rdna3 or rdna4, or a product (H100, MI300X, gfx950): its banks and phases.",
+            ),
             option("--write", "The access of the machine is a write."),
             option("--phases TEXT", 'The threads that are served together: "0-3 20-23; 4-7 16-19; ...".'),
         ),

@@ -6,14 +6,15 @@ which takes views and layouts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
 from symview import cute
-from symview.cases.query import assumptions
+from symview.cases.algebra import Algebra
+from symview.cases.query import assumptions, positive_names
 from symview.commands.options import Options
 from symview.commands.replies import Code, Found, Reply, at_values, conditions_reply, reply
 from symview.counterexample import Counterexample, Kind
@@ -37,8 +38,8 @@ from symview.errors import InputError, NotationError, Undecided, unknown_name
 from symview.logic.entailment import Entailment
 from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
-from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import Term, num
+from symview.logic.sympy_bridge import is_number, to_term
+from symview.logic.terms import Term, names, num, sym
 from symview.show.formulas import where_text
 from symview.view import View
 from symview.views.span import span as span_of
@@ -47,7 +48,8 @@ from symview.views.span import span_conditions
 
 def compose(a: str, b: str, options: Options) -> Reply:
     """Composes A ∘ B, in B's shape."""
-    return _of_operation("composition", (parse(a), read_layout_or_tiler(b)), options)
+    args = parse(a), read_layout_or_tiler(b)
+    return _with_notes(_of_operation("composition", args, options), "composition", args, _beyond, options)
 
 
 def coalesce(a: str, options: Options) -> Reply:
@@ -71,16 +73,50 @@ def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
     """Splits A into the tile B and the rest."""
     layout, tiler = parse(a), read_layout_or_tiler(b)
     found = _of_operation(_arranged("divide", arranged), (layout, tiler), options)
-    plain = all(isinstance(x, Layout) for x in leaves((layout, tiler)) if is_layout(x))
+    return _with_notes(found, "logical_divide", (layout, tiler), _outside, options)
+
+
+def _with_notes(
+    found: Reply,
+    name: str,
+    args: tuple[Any, Any],
+    outside: Callable[[Any, Any, Entailment], Iterable[str]],
+    options: Options,
+) -> Reply:
+    """The reply with what lies outside of the first layout, if there is an answer, and it is of plain layouts."""
+    plain = all(isinstance(x, Layout) for x in leaves(args) if is_layout(x) or isinstance(x, Swizzle))
     if not plain or found.code is not Code.YES or replace(options, at={}).wants_conditions():
         return found
-    facts = assumptions(options.assume, Operation("logical_divide", (layout, tiler)).symbols())
+    facts = assumptions(options.assume, Operation(name, args).symbols())
     known = Entailment([] if options.at else facts, options.budget)
-    beyond = list(_outside(put(layout, options.at), put(tiler, options.at), known))
-    if not beyond:
+    first, second = (put(x, options.at) for x in args)
+    notes = list(outside(first, second, known))
+    if not notes:
         return found
-    text = "\n".join(beyond)
-    return replace(found, fields=lambda: {**found.fields(), "outside": beyond}, blocks=lambda: [*found.blocks(), text])
+    text = "\n".join(notes)
+    return replace(found, fields=lambda: {**found.fields(), "outside": notes}, blocks=lambda: [*found.blocks(), text])
+
+
+def _beyond(a: Layout, b: Any, known: Entailment) -> Iterator[str]:
+    """That B's values go beyond A's size, where CuTe goes on with A's last mode; with names, when they do.
+
+    Nothing is said of strides that may be negative.
+    """
+    size, modes = a.size(), b.flat() if isinstance(b, Layout) else ()
+    told = f"B reaches beyond A's {profile_text(size)} elements: there A's last mode goes on, as in CuTe"
+    last = sum([(n - 1) * d for n, d in modes])
+    if is_number(last) and is_number(size):
+        if last >= size and min(d for _, d in modes) >= 0:
+            yield told
+        return
+    sizes = [to_term(n) for n in (*leaves(a.shape), *[n for n, _ in modes])]
+    positive = positive_names(sizes, known.facts)
+    known = known.also(*[Term(">=", (sym(name), num(1))) for name in positive])
+    inside = Term("<", (to_term(last), to_term(size)))
+    if not all(known.implies(Term(">=", (to_term(d), num(0)))) for _, d in modes) or known.implies(inside):
+        return
+    algebra = Algebra(positive, names(inside))
+    yield f"where {where_text(algebra.below(*map(algebra.poly, (size, last + 1))))}, {told}"
 
 
 def _outside(layout: Layout, tiler: Any, known: Entailment, place: tuple[int, ...] = ()) -> Iterator[str]:

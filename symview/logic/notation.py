@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from symview.errors import NotationError
@@ -16,7 +16,9 @@ from symview.logic.arithmetic import in_arithmetic, lowered
 from symview.logic.terms import (
     ARGUMENTS,
     ATOM,
+    BITWISE,
     CALLS,
+    CONNECTIVES,
     LEAVES,
     OPERATORS,
     RELATIONS,
@@ -35,17 +37,19 @@ from symview.logic.width import width_of
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<num>\d+)|(?P<name>[^\W\d]\w*[\u0300-\u036f]?)|"
-    r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|&^~⌈⌉]|/(?=[^⌉]*⌉))|"
+    r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|&&|\|\||\.\.\.|[-+*/%<>(),:\[\]=∧∨¬≤≥≠·|&^~!⌈⌉])|"
     r"(?P<cute>@|\?(?:\{[^{}]*\})?))"
 )
 NO_PRODUCT = re.compile(r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)")  # other numbers
 _ODD = frozenset("eExXoObB_")  # what follows the first digits of such a number
 NAME = re.compile(r"[^\W\d]\w*[\u0300-\u036f]?")
-_SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "=="}
+_SPELLING = {
+    "≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "==", "&&": "and", "||": "or",
+}  # fmt: skip
 WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
-BETWEEN = ("if", "else", "where")  # keywords in the place of an operator, names elsewhere
+_INFIX_WORDS = {"mod": "%", "floordiv": "//", "ceildiv": "ceildiv"}  # of MLIR's affine expressions
+BETWEEN = ("if", "else", "where", *_INFIX_WORDS)  # keywords in the place of an operator, names elsewhere
 _DIGITS = 300
-_INSTEAD = {"/": ": write // for a quotient, which is rounded down, or as --division says", "!": ": write not, or !="}
 _CLOSING = (",", ":", ")", "]", "[")
 _DEPTH = 30
 _CHAIN = 100
@@ -77,11 +81,11 @@ def tokens_of(text: str, cute: bool = False) -> list[Token]:
     at, end = 0, len(text.rstrip())
     while at < end:
         match = _TOKEN.match(text, at)
-        if match is None or (match["cute"] and not cute):
+        if match is None or (match["cute"] not in (None, "?") and not cute):
             at += len(text[at:]) - len(text[at:].lstrip())
-            raise NotationError(f"unexpected character {text[at]!r}{_INSTEAD.get(text[at], '')}", text, at)
-        kind = str(match.lastgroup)
-        value, place, at = match[kind], match.start(kind), match.end()
+            raise NotationError(f"unexpected character {text[at]!r}{_instead(text, at, found)}", text, at)
+        kind = "op" if match["cute"] and not cute else str(match.lastgroup)
+        value, place, at = match[0].lstrip(), match.start(str(match.lastgroup)), match.end()
         if kind == "num":
             _check_number(value, text, place, at)
         if kind == "name" and value in WORDS:
@@ -91,6 +95,18 @@ def tokens_of(text: str, cute: bool = False) -> list[Token]:
         else:
             found.append(Token(kind, _SPELLING.get(value, value), place))
     return [*found, Token("end", "", end)]
+
+
+def _instead(text: str, at: int, before: Sequence[Token]) -> str:
+    """What to write instead of a character; for the dot of a member such as `blockIdx.x`, a name without it."""
+    if text[at] != "." or not before or before[-1].at + len(before[-1].text) != at:
+        return ""
+    name, after = before[-1].text, NAME.match(text, at + 1)
+    if before[-1].kind == "name" and after:
+        if text[after.end() :].lstrip().startswith("("):
+            return f": write {after[0]}(…), without {name}."
+        return f": a name has no dot, write {name}_{after[0]}"
+    return ": numbers are integers" if before[-1].kind == "num" and text[at + 1 : at + 2].isdigit() else ""
 
 
 def _check_number(digits: str, text: str, start: int, stop: int) -> None:
@@ -104,14 +120,27 @@ def _check_number(digits: str, text: str, start: int, stop: int) -> None:
 
 
 _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "-", "*", "//", "%")}
+_INFIX["ceildiv"] = _INFIX["//"]
+_JOINING = {"&": "and", "|": "or"}  # between statements
 
-_CALLED_ELSEWHERE = {  # names in other languages
-    **dict.fromkeys(("mod", "rem", "floormod"), "a % b"), **dict.fromkeys(("div", "floordiv", "floor"), "a//b"),
-    **dict.fromkeys(("ceil", "ceiling"), "ceildiv(a, b)"), **dict.fromkeys(("select", "ite"), "where(c, a, b)"),
-    "eq": "a == b", "ne": "a != b", "lt": "a < b", "le": "a <= b", "gt": "a > b", "ge": "a >= b",
+_ELSEWHERE = {  # functions of JAX, sympy, PyTorch, TVM and C++, in small letters, and the operators that they are
+    **dict.fromkeys(("mod", "floormod", "pythonmod", "truncmod"), "%"),
+    **dict.fromkeys(("floordiv", "truncdiv"), "//"), **dict.fromkeys(("ceil_div", "div_up"), "ceildiv"),
+    **dict.fromkeys(("ite", "select", "if_then_else"), "if"), "pow": "**", "minimum": "min", "maximum": "max",
+    "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "and", "or": "or", "not": "not",
+    "implies": "->", "equivalent": "<->",
+}  # fmt: skip
+_ARGUMENTS = {"and": (1, None), "or": (1, None), "not": (1, 1)}
+_ROUNDED = {"floor": "//", "ceil": "ceildiv", "ceiling": "ceildiv"}  # of a fraction a/b
+_INSTEAD_OF_CALLS = {
+    "rem": "a % b, which --division rounds", "div": "a//b, which --division rounds",
+    "cleandiv": "a//b, and assume a % b == 0", "modularindexing": "a//b % c", "piecewise": "a if c else b",
     "wrap": "it where the integers have a width (bits)",
 }  # fmt: skip
-_MEANT = {("&", "&"): "and", ("|", "|"): "or", ("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
+_MEANT = {("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
+_C_TYPE = re.compile(r"(un)?signed|int|long|short|char|bool|s?size_t|ptrdiff_t|u?int(8|16|32|64)(_t)?|\w+_cast")
+_NAMESPACES = ("std", "cute", "cutlass")
+_SUFFIX = re.compile(r"[uU]?[lL]{0,2}|[lL]{1,2}[uU]")  # of a number in C
 
 
 class Function(NamedTuple):
@@ -130,18 +159,37 @@ Definitions = Mapping[str, Function]
 class Scanner:
     """Parses one text from left to right; every error points at its place.
 
-    `definitions` are the functions that calls may use. `cute` as in `tokens_of`.
+    `definitions` are the functions that calls may use. `cute` as in `tokens_of`. `division`: how // and % round, if the
+    text is about that; then C's / is //, if that rounds as C does.
+
+    Functions are also read as other languages write them: Mod(a, b), floordiv(a, b), Eq(a, b), Max(a, b). What two
+    languages mean differently is refused.
     """
 
     def __init__(
-        self, text: str, definitions: Definitions | None = None, cute: bool = False, wraps: bool = False
+        self,
+        text: str,
+        definitions: Definitions | None = None,
+        cute: bool = False,
+        wraps: bool = False,
+        division: str = "",
     ) -> None:
         self.text, self.definitions = text, dict(definitions or {})
         self.tokens = tokens_of(text, cute)
         self.calls = {**CALLS, "wrap": "wrap"} if wraps else CALLS
+        self.division = division
+        self.is_c = any(map(self._of_c, self.tokens))
         self.at = 0
         self.depth = 0
+        self.after_bits = 0  # the place after the last operand of & | ^
+        self.in_fraction = False  # inside of ⌈a/b⌉
         self.parameters = frozenset[str]()  # of the current definition
+
+    def _of_c(self, token: Token) -> bool:
+        """Whether a sign is one of C: in its text, & | ^ and a < b < c may mean what they mean in C."""
+        if token.text == "/":
+            return self.division == "trunc"
+        return token.kind == "op" and (token.text in ("!", "?") or self.text.startswith(("&&", "||"), token.at))
 
     def peek(self) -> str:
         """The next token's text; "" at the end."""
@@ -188,8 +236,8 @@ class Scanner:
             meant = next((f": write {word.lower()}, not {word}" for word in near if word.lower() in ("and", "or")), "")
             raise self.error(f"unexpected {self.peek()!r}{meant}")
 
-    # Precedence, as in Python, loosest first: <->, ->, if else, or, and, not, relations, |, ^, &, shifts, + -, * // %,
-    # signs and ~, **.
+    # Precedence, as in Python, loosest first: <->, ->, if else and ? :, or, and, not, relations, |, ^, &, shifts, + -,
+    # * // %, signs, ~ and !, **.
 
     def formula(self) -> Term:
         """Parses a statement: relations joined by and, or, not, ->, <->, or a choice by if and else."""
@@ -205,7 +253,12 @@ class Scanner:
         return left
 
     def _choice(self) -> Term:
-        return self._chosen(self._disjunction())
+        first = self._disjunction()
+        if not self.take("?"):
+            return self._chosen(first)
+        where, chosen = self._formula(first), self._nested(self._choice)
+        self.expect(":", "in a choice: write `condition ? a : b`")
+        return self._one_of(where, chosen, self._nested(self._choice))
 
     def _chosen(self, first: Term) -> Term:
         """Parses an optional `if condition else other` after `first`."""
@@ -244,13 +297,23 @@ class Scanner:
         return self._relation()
 
     def _relation(self) -> Term:
-        left = self.expression()
-        parts = []
+        left, parts = self._compared_side(), list[Term]()
         while (op := self.take(*RELATIONS)) is not None:
-            right = self.expression()
+            if parts and self.is_c:
+                self.at -= 1
+                raise self.error("C compares the truth of the first comparison: write a < b and b < c, or parentheses")
+            right = self._compared_side()
             parts.append(self._compared(op, left, right))
             left = right
         return conj(parts) if parts else left
+
+    def _compared_side(self) -> Term:
+        """Parses a side of a comparison. C reads a & b == c as a & (b == c), so that its texts need parentheses."""
+        start, side = self.at, self.expression()
+        compares = self.peek() in RELATIONS or (start > 0 and self.tokens[start - 1].text in RELATIONS)
+        if self.is_c and compares and self.after_bits == self.at:
+            raise self.error("C reads a & b == c as a & (b == c): use parentheses, as in (a & b) == c")
+        return side
 
     def _compared(self, op: str, left: Term, right: Term) -> Term:
         """A comparison of integers; between statements, == and != compare their truth."""
@@ -266,31 +329,65 @@ class Scanner:
         return self._infix(OPERATORS["|"].binding)
 
     def value(self) -> Term:
-        """Parses an integer, or a choice of two by if and else."""
-        return self._integer(self._chosen(self.expression()))
+        """Parses an integer, or a choice of two."""
+        return self._integer(self._choice())
 
     def _infix(self, loosest: int) -> Term:
         """Parses operators that bind at least this tightly, from left to right."""
         left = self._product()
         chained, before = 0, 0
-        while (level := _INFIX.get(self.peek(), 0)) >= loosest:
-            left, op = self._integer(left), self.tokens[self.at].text
+        while (level := _INFIX.get(op := self._operator(), 0)) >= loosest:
+            left = left if op in _JOINING else self._integer(left)
             self.at += 1
-            right = self._integer(self._signed() if op in ("*", "//", "%") else self._infix(level + 1))
+            right = self._signed() if level == _INFIX["*"] else self._infix(level + 1)
             chained = (chained if level == before else 0) + (op not in ("+", "*"))
             left, before = self._joined(op, left, right, chained), level
+            self.after_bits = self.at if op in BITWISE else self.after_bits
         return left
+
+    def _operator(self) -> str:
+        """The operator between integers that comes next, if there is one."""
+        text = self.peek()
+        if self.kind() == "name" and text in _INFIX_WORDS:
+            self._require_rounding(text)
+            return _INFIX_WORDS[text]
+        if text != "/" or self.in_fraction:
+            return text
+        if self.division == "trunc":
+            return "//"
+        rounded = {
+            "": "which is rounded down",
+            "floor": "which is rounded down (C's / needs --division trunc)",
+            "euclid": "which rounds as --division euclid says",
+        }
+        raise self.error(f"unexpected '/': write // for a quotient, {rounded[self.division]}")
+
+    def _require_rounding(self, word: str) -> None:
+        """Raises at a word of another language that rounds otherwise than this text does."""
+        own = "trunc" if word.lower().startswith("trunc") else "floor"
+        if word == "ceildiv" or (self.division or "floor") == own:
+            return
+        if own == "trunc":
+            raise self.error(f"{word} rounds to 0: add --division trunc, or write // and %, which round down")
+        raise self.error(f"{word} rounds down, and --division is {self.division}: write // and %, which round so")
 
     def _product(self) -> Term:
         """Parses a factor, or a number directly before a name, as in 3σ2."""
         left = self._signed()
         between = self.tokens[self.at - 1].kind == "num" and self.kind() == "name" and self.peek() not in BETWEEN
-        return Term("*", (left, self._power())) if left.op == "int" and between else left
+        if left.op != "int" or not between:
+            return left
+        if self.is_c and _SUFFIX.fullmatch(self.peek()):
+            raise self.error(f"a number of C, or a product? Write {left.args[0]}, or {left.args[0]}*{self.peek()}")
+        return Term("*", (left, self._power()))
 
     def _joined(self, op: str, left: Term, right: Term, chained: int) -> Term:
         """Keeps long sums and products flat; other chains nest to the left, so their length is bounded."""
         if chained > _CHAIN:
             raise self.error(f"more than {_CHAIN} of {op} and its like in a row: use parentheses, or simplify")
+        if op in _JOINING and left.is_formula() and right.is_formula():  # as sympy and numpy write it
+            return Term(_JOINING[op], (left, right))
+        left, right = self._integer(left), self._integer(right)
         if op in ("+", "*") and left.op == op:
             return Term(op, (*left.args, right))
         return Term(op, (left, right))
@@ -298,8 +395,13 @@ class Scanner:
     def _signed(self) -> Term:
         if self.take("+"):
             return self._nested(self._signed)
+        if self.take("!"):
+            if not (inner := self._nested(self._signed)).is_formula():
+                raise self.error("the ! before this place is of an integer: write not (…), or compare it with 0")
+            return Term("not", (inner,))
         if self.take("~"):
-            return Term("~", (self._integer(self._nested(self._signed)),))
+            inner = self._nested(self._signed)
+            return Term("not" if inner.is_formula() else "~", (inner,))
         if self.take("-"):
             inner = self._integer(self._nested(self._signed))
             return num(-inner.args[0]) if inner.op == "int" else Term("neg", (inner,))
@@ -320,54 +422,113 @@ class Scanner:
             return self._named(value)
         if (word := self.take("True", "False")) is not None:
             return Term("bool", (word == "True",))
-        if self.take("min", "max", "abs"):
+        if value in ("min", "max", "abs"):
             return self._call(value)
-        if self.take("("):
-            inner = self._nested(self.formula)
-            self.expect(")", "to close the parenthesis")
-            return inner
+        if self.peek() == "(":
+            return self._in_parentheses()
         if self.take("⌈"):
             return self._ceiling()
         meant = _MEANT.get((self.tokens[self.at - 1].text, value)) if self.at > 0 else None
         raise self.error(f"expected a number, a name or a parenthesis{f': write {meant}' if meant else ''}")
 
+    def _in_parentheses(self) -> Term:
+        """Parses what is in parentheses; refuses the cast of C, `(int)x`."""
+        words = [token.text for token in takewhile(lambda token: token.kind == "name", self.tokens[self.at + 1 :])]
+        closing, following, *_ = *self.tokens[self.at + len(words) + 1 :], self.tokens[-1]
+        of_something = following.kind in ("num", "name") or following.text in ("(", "-", "!")
+        if words and closing.text == ")" and of_something and all(map(_C_TYPE.fullmatch, words)):
+            raise self._cast(f"({' '.join(words)})")
+        self.at += 1
+        inner = self._nested(self.formula)
+        self.expect(")", "to close the parenthesis")
+        return inner
+
+    def _cast(self, text: str) -> NotationError:
+        return self.error(f"{text} is a cast, and integers here have no type: leave it out (--bits gives all a width)")
+
     def _ceiling(self) -> Term:
         """Parses the rest of ⌈a/b⌉."""
-        top = self._integer(self._nested(self.expression))
-        self.expect("/", "in a ceiling: write ⌈a/b⌉")
-        bottom = self._integer(self._nested(self.expression))
+        found = self._fraction("in a ceiling: write ⌈a/b⌉")
         self.expect("⌉", "to close the ceiling")
+        if self.division not in ("", "floor"):  # then // is no part of a ceiling
+            return Term("ceildiv", found)
+        top, bottom = found
         negative = num(-top.args[0]) if top.op == "int" else Term("neg", (top,))
         return Term("neg", (Term("//", (negative, bottom)),))
+
+    def _fraction(self, why: str) -> tuple[Term, Term]:
+        """Parses a/b, in which a sum is in parentheses: ⌈n + 1/4⌉ is not ⌈(n + 1)/4⌉."""
+        outside, self.in_fraction = self.in_fraction, True
+        top = self._integer(self._nested(lambda: self._infix(_INFIX["*"])))
+        self.expect("/", why)
+        bottom = self._integer(self._nested(self._signed))
+        self.in_fraction = outside
+        return top, bottom
 
     def _named(self, name: str) -> Term:
         following = self.tokens[self.at + 1]
         if name == "if" and (following.kind in ("num", "name") or following.text == "("):
             raise self.error("a choice is written as in Python: `a if condition else b`")
+        if following.text == "<" and name.endswith("_cast"):
+            raise self._cast(f"{name}<…>")
+        if name in _NAMESPACES and following.text == ":":
+            raise self.error(f"leave out {name}::")
+        if following.text == "(":
+            return self._call(name)
         self.at += 1
-        if following.text != "(":
-            return sym(_own(name) if name in self.parameters else name)
-        if name not in self.calls and name not in self.definitions:
-            meant = _CALLED_ELSEWHERE.get(name.lower(), f"{name}*(…) for a product")
-            raise self.error(f"{name} is not defined: write {meant}, or add `where {name}(x) = …`")
-        return self._call(name)
+        return sym(_own(name) if name in self.parameters else name)
+
+    def _operation(self, word: str) -> str:
+        """The operator that a function is, by its own name or that of another language."""
+        small = word.lower()
+        if (found := self.calls.get(word) or _ELSEWHERE.get(small) or self.calls.get(small)) is None:
+            if _C_TYPE.fullmatch(word):
+                raise self._cast(f"{word}(…)")
+            meant = _INSTEAD_OF_CALLS.get(small, f"{word}*(…) for a product")
+            raise self.error(f"{word} is not defined: write {meant}, or add `where {word}(x) = …`")
+        if found in ("//", "%"):
+            self._require_rounding(word)
+        return found
 
     def _call(self, word: str) -> Term:
+        """Parses a call; the next token is its word."""
+        if word not in self.definitions and word.lower() in _ROUNDED:
+            return self._rounded(word)
+        op = "" if word in self.definitions else self._operation(word)
+        self.at += 1
         self.expect("(", f"after {word}")
-        chooses = word not in self.definitions and self.calls[word] == "if"
-        read = self.formula if chooses else self.value
-        args = [self._formula(self._nested(read)) if chooses else self._nested(read)]
+        args = [self._argument(op, 0)]
         while self.take(","):
-            args.append(self._nested(read))
+            args.append(self._argument(op, len(args)))
         self.expect(")", f"to close {word}")
-        if word in self.definitions:
+        if not op:
             return self._defined(word, args)
-        least, most = ARGUMENTS[self.calls[word]]
+        least, most = _ARGUMENTS.get(op) or ARGUMENTS.get(op, (2, 2))
         if not least <= len(args) <= (most or len(args)):
             raise self.error(f"{word} takes {'one value' if most == 1 else f'{most} values'}, not {len(args)}")
-        if word == "wrap" and width_of(*args[1:]) is None:
+        if op == "wrap" and width_of(*args[1:]) is None:
             raise self.error("wrap takes a value and the ends of a width, as in wrap(x + 1, -128, 256)")
-        return self._one_of(*args) if chooses else Term(self.calls[word], tuple(args))
+        if op in RELATIONS:
+            return self._compared(op, *args)
+        return self._one_of(*args) if op == "if" else Term(op, tuple(args))
+
+    def _argument(self, op: str, place: int) -> Term:
+        """Parses the argument of an operator at this place: a statement, an integer, or either."""
+        found = self._nested(self.formula)
+        if op in RELATIONS or (op == "if" and place > 0):
+            return found
+        return self._formula(found) if op in CONNECTIVES or op == "if" else self._integer(found)
+
+    def _rounded(self, word: str) -> Term:
+        """Parses floor(a/b) or ceil(a/b)."""
+        op = _ROUNDED[word.lower()]
+        if op == "//":
+            self._require_rounding(word)
+        self.at += 1
+        self.expect("(", f"after {word}")
+        found = self._fraction(f"in {word}: write {word}(a/b), with a sum in parentheses")
+        self.expect(")", f"to close {word}(a/b)")
+        return Term(op, found)
 
     def _defined(self, name: str, args: Sequence[Term]) -> Term:
         """Substitutes the arguments into the definition's body."""
@@ -441,10 +602,11 @@ def _own(parameter: str) -> str:
     return f"{parameter}'"
 
 
-def parse_statement(text: str, wraps: bool = False) -> Term:
+def parse_statement(text: str, wraps: bool = False, division: str = "") -> Term:
     """Parses a formula; `where` at its end defines the functions that it calls.
 
     With `wraps`, which is for integers of a width, `wrap(x, least, size)` is the integer of a width, as it is printed.
+    `division`: how // and % of the text round.
 
     >>> parse_statement("0 <= x < 3").op
     'and'
@@ -452,21 +614,25 @@ def parse_statement(text: str, wraps: bool = False) -> Term:
     '(x + 4 - 1)//4*4 >= x'
     >>> parse_statement("wrap(x + 1, -128, 256) > x", wraps=True).args[0].op
     'wrap'
+    >>> term_text(parse_statement("Eq(Mod(u0, 12), 0) && !(x < 1)"))
+    'u0 % 12 == 0 and not x < 1'
     """
-    scanner = Scanner(text, wraps=wraps)
+    scanner = Scanner(text, wraps=wraps, division=division)
     scanner.where()
     term = scanner.formula()
     scanner.end()
     return scanner._formula(term)
 
 
-def parse_assumption(text: str, definitions: Definitions | None = None, wraps: bool = False) -> Term:
+def parse_assumption(
+    text: str, definitions: Definitions | None = None, wraps: bool = False, division: str = ""
+) -> Term:
     """Parses an assumption, in which a comma also means `and`.
 
     >>> term_text(parse_assumption("x >= 1, y >= 1 or x > 2"))
     'x >= 1 and (y >= 1 or x > 2)'
     """
-    scanner = Scanner(text, definitions, wraps=wraps)
+    scanner = Scanner(text, definitions, wraps=wraps, division=division)
     scanner.where()
     parts = [scanner._formula(scanner.formula())]
     while scanner.take(","):
@@ -484,20 +650,20 @@ def nonblank(texts: Iterable[Any]) -> list[Any]:
     return [t for t in texts if not (isinstance(t, str) and not t.strip())]
 
 
-def definitions_in(text: str, wraps: bool = False) -> Definitions:
+def definitions_in(text: str, wraps: bool = False, division: str = "") -> Definitions:
     """The definitions after `where` in a statement.
 
     >>> list(definitions_in("f(2) == 3 where f(x) = x + 1"))
     ['f']
     """
-    scanner = Scanner(text, wraps=wraps)
+    scanner = Scanner(text, wraps=wraps, division=division)
     scanner.where()
     return scanner.definitions
 
 
-def parse_expression(text: str) -> Term:
-    """Parses an integer expression, such as `2*a + b//3`."""
-    scanner = Scanner(text)
+def parse_expression(text: str, division: str = "") -> Term:
+    """Parses an integer expression, such as `2*a + b//3`; `division`: how its // and % round."""
+    scanner = Scanner(text, division=division)
     term = scanner.value()
     scanner.end()
     return term

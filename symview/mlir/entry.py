@@ -1,3 +1,6 @@
-"""What MLIR adds to the command line: types in place of views."""
+"""What MLIR adds to the notation of views: its types and its reassociations."""
 
-FEATURES = {"--mlir": "symview.mlir.reshapes:read_reshape"}
+FEATURES = {
+    "a type of MLIR": "symview.mlir.types:read_type",
+    "a reassociation of MLIR": "symview.mlir.reassociations:collapsed_shape",
+}

@@ -28,7 +28,9 @@ def clash_at_every_size(shape: Shape, rows: Sequence[Row], demand: Demand, numbe
             return Clash("collision", _unit(shape, terms[0][0], 1))
         pair = _arc(terms, shape) if len(terms) == 2 else None
         if pair is None:
-            raise NotSupported("plan for all sizes: a part of a dim is merged there: give numbers")
+            raise NotSupported(
+                "a part of a dim is merged, which is not decided for all sizes: write numbers for the names"
+            )
         a, b, weight = pair
         if a == demand.unit:
             return Clash("unit", _unit(shape, a, 0), "a demanded stride of 1 contradicts it")
@@ -37,7 +39,7 @@ def clash_at_every_size(shape: Shape, rows: Sequence[Row], demand: Demand, numbe
         if weight < 0:
             if demand.positive:
                 return Clash("signs", _unit(shape, a, 1, b, -weight))
-            raise NotSupported("plan for all sizes with strides of both signs: give numbers")
+            raise NotSupported("strides of both signs are not decided for all sizes: write numbers for the names")
         if above.setdefault(b, a) != a:
             return Clash("collision", tuple([int(d == a) - int(d == above[b]) for d in range(len(shape))]))
         if below.setdefault(a, b) != b:

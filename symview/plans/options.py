@@ -121,7 +121,7 @@ def _multiples(align: Any, element_bytes: int | None) -> tuple[dict[str, int], i
         return {}, 1
     if align in ("tma", "16 bytes"):
         if element_bytes is None or _BYTES % element_bytes:
-            raise InputError(f"align={align!r}: give element_bytes, too, a divisor of {_BYTES}")
+            raise InputError(f"align={align!r}: give the bytes of an element too (--bytes), a divisor of {_BYTES}")
         return {}, _BYTES // element_bytes
     pairs = list(align.items()) if isinstance(align, Mapping) else []
     if isinstance(align, str):

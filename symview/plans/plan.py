@@ -77,7 +77,9 @@ def plan(
     planning = _Planning(given, options, {}, budget)
     options.check(planning.forest.results)
     if planning.names and (options.align or options.every > 1):
-        raise NotSupported("an alignment needs numbers: a plan for all sizes has none")
+        raise NotSupported(
+            "an alignment is not decided for all sizes: write numbers for the names, as in q(4,1024,32,128)"
+        )
     return planning.plan(assume)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symview.errors import InputError
-from symview.rules.programs.notation import read_calls
+from symview.rules.programs.notation import SLICES, read_calls
 from symview.rules.programs.program import ELSEWHERE, OPERATIONS, Program, instead_of
 
 
@@ -27,7 +27,7 @@ def read_programs(given: Iterable[Program | str]) -> tuple[Program, ...]:
             raise InputError(f"plan of {one!r}: give programs, such as tensor('q', '(B,S)').permute(1, 0)")
         else:
             first, *rest = read_calls(one)
-            if first.name in OPERATIONS and not (first.name == "t" and first.given):
+            if first.name in (*OPERATIONS, SLICES) and not (first.name == "t" and first.given):
                 if last is None:
                     raise InputError(f"{one}: begin with a tensor, such as q(B,S,H,D)")
                 program, alone = last.then(one), False

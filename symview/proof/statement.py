@@ -42,9 +42,9 @@ def read(
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
     width, wraps = read_width(bits), bits is not None
     assume = nonblank(assume if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume])
-    defined = definitions_in(statement, wraps) if isinstance(statement, str) else {}
-    of_assumption = partial(parse_assumption, definitions=defined, wraps=wraps)
-    claim = _formula(statement, division, partial(parse_statement, wraps=wraps))
+    defined = definitions_in(statement, wraps, division) if isinstance(statement, str) else {}
+    of_assumption = partial(parse_assumption, definitions=defined, wraps=wraps, division=division)
+    claim = _formula(statement, division, partial(parse_statement, wraps=wraps, division=division))
     each = [_conjuncts(_formula(a, division, of_assumption)) for a in assume]
     given = [part for parts in each for part in parts]
     facts = _domain_facts([s for s in (statement, *assume) if not isinstance(s, (str, Term))])
@@ -80,8 +80,8 @@ def read_printed(statement: str, assumptions: Sequence[str], division: str, widt
     """
     if width is None:
         return read(statement, assumptions, division, known=None)
-    claim = Formula(parse_statement(statement, wraps=True), division)
-    given = [Formula(parse_assumption(a, wraps=True), division) for a in assumptions]
+    claim = Formula(parse_statement(statement, wraps=True, division=division), division)
+    given = [Formula(parse_assumption(a, wraps=True, division=division), division) for a in assumptions]
     return _bounded(Query(claim, tuple(given)), width)
 
 

@@ -60,6 +60,7 @@ COMMANDS = (
         STATEMENT is what `prove` takes, including rules of programs. The search tries equalities, inequalities and
         divisibilities of names, numbers, products, sums, absolute values and greatest common divisors, joined by `and`
         and `or`. Each direction of the result is proved, or only checked for all values up to a number that is printed.
+        Integers have no width here: `prove` with --bits says whether the condition is enough for 32 bits.
 
         Exit code: 0 if a condition was found, 3 if none was.
 
@@ -87,8 +88,9 @@ COMMANDS = (
         Decide whether an index map takes different indices to different values, and find its inverse.
 
         The inverse consists of quotients and remainders of the values y0, y1, …, and of ^ where the map does. It is
-        proved for all indices in the ranges, whose sizes may be names. If the map is not one-to-one, two indices with
-        the same value are printed. Whether the values fill a range is another question: a map of 0..n to itself is a
+        proved for all indices in the ranges, whose sizes may have names; those in m*n are taken to be 1 or more, as the
+        answer says (the assumption n >= 0 allows 0). If the map is not one-to-one, two indices with the same value are
+        printed. Whether the values fill a range is another question: a map of 0..n to itself is a
         permutation if it is one-to-one and `symview prove "0 <= f and f < n"` says that it stays there.
 
         Exit code: 0 one-to-one, 1 not, 3 undecided.

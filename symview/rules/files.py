@@ -116,7 +116,7 @@ def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
         table = _Table(path, where, {**{k: v for k, v in given.items() if k not in values}, **values}, tuple(_KINDS))
         rule = table.rule(found)
         if "assume" not in values:
-            rule = replace(rule, assume=head.concerning(rule.claim))
+            rule = replace(rule, assume=head.concerning(rule))
         if rule.name in found:
             raise table.error("name", f"the name {rule.name!r} is taken already: see line {found[rule.name].line}")
         found[rule.name] = rule
@@ -216,9 +216,10 @@ class _Table:
         if "claim" in self.values:
             return str(self.values["claim"])
         left, right = map(str, sides)
-        if _is_formula(left) or _is_formula(right):
+        division = self.values.get("division", "floor")
+        if _is_formula(left, division) or _is_formula(right, division):
             return f"({left}) <-> ({right})"
-        return " == ".join(f"({side})" if " if " in side else side for side in (left, right))
+        return " == ".join(f"({side})" if " if " in side or "?" in side else side for side in (left, right))
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self.values.get(key, ())
@@ -239,15 +240,18 @@ class _Head:
 
     def __init__(self, path: str, lines: _Lines, values: Json) -> None:
         self.table = _Table(path, lines, values, _DEFAULTS)
-        self.assume = tuple([part for text in nonblank(self.table.texts("assume")) for part in _parts(text)])
+        self.division = str(values.get("division", "floor"))
+        written = nonblank(self.table.texts("assume"))
+        self.assume = tuple([part for text in written for part in _parts(text, self.division)])
         self.idle, self.known = dict.fromkeys(self.assume), dict[str, None]()  # that no rule took; the rules' names
 
-    def concerning(self, claim: str) -> tuple[str, ...]:
+    def concerning(self, rule: FileRule) -> tuple[str, ...]:
         """The assumptions that say something about the claim; all, if these cannot be read, as its check will say."""
-        taken = self.assume
+        claim, taken = rule.claim, self.assume
         with suppress(SymviewError):
-            own = names_of(Rule.parse(claim)) if is_about_programs(claim) else names(parse_statement(claim))
-            terms = list(map(parse_assumption, self.assume))
+            by_program = is_about_programs(claim)
+            own = names_of(Rule.parse(claim)) if by_program else names(parse_statement(claim, division=rule.division))
+            terms = [parse_assumption(text, division=rule.division) for text in self.assume]
             far = untied(terms, own) if own else []
             taken = tuple([text for text, term in zip(self.assume, terms, strict=True) if term not in far])
             self.known |= dict.fromkeys(own)
@@ -258,22 +262,23 @@ class _Head:
     def require_used(self) -> None:
         """Raises InputError for an assumption that no rule takes."""
         for text in self.idle if self.known else ():
-            odd = next(n for n in names(parse_assumption(text)) if n not in self.known)
+            term = parse_assumption(text, division=self.division)
+            odd = next(n for n in names(term) if n not in self.known)
             raise self.table.error("assume", f"assumption {text}: {unknown_name(odd, self.known, 'file')}")
 
 
-def _parts(text: str) -> list[str]:
+def _parts(text: str, division: str) -> list[str]:
     """The assumptions that a text joins."""
     try:
-        parts = list(conjuncts(parse_assumption(text)))
+        parts = list(conjuncts(parse_assumption(text, division=division)))
     except SymviewError:
         return [text]
     return [text] if len(parts) == 1 else list(map(term_text, parts))
 
 
-def _is_formula(text: str) -> bool:
+def _is_formula(text: str, division: str) -> bool:
     try:
-        parse_statement(text)
+        parse_statement(text, division=division)
     except InputError:
         return False
     return True

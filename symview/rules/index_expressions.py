@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any, TypeAlias
 
+from symview.cases.query import positive_names
 from symview.counterexample import values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided, unknown_name
 from symview.logic.budget import Budget, running
 from symview.logic.notation import parse_expression
 from symview.logic.points import least_by_halving
-from symview.logic.polynomial import as_term, poly_of
+from symview.logic.polynomial import as_term, expanded, poly_of
 from symview.logic.solve import Open, Sat, solve
 from symview.logic.sympy_bridge import to_term, to_text
 from symview.logic.terms import (
@@ -150,7 +151,7 @@ def bijective(
     >>> print(bijective("i*8 + j", {"i": 4, "j": 6}).statement)
     0 <= i*8 + j and i*8 + j < 24
     """
-    size = None if onto is None else as_index(onto)
+    size = None if onto is None else as_index(onto, division)
     domain = Domain([expression], ranges, assume, division, budget, () if size is None else (size,))
     if size is not None and (odd := next((n for n in names(size) if n not in domain.names()), None)):
         raise InputError(f"onto {to_text(size)}: {unknown_name(odd, domain.names())}")
@@ -223,7 +224,11 @@ def axis_info(
 
 
 class Domain:
-    """Expressions, and the facts about their names: the ranges and the assumptions."""
+    """Expressions, and the facts about their names: the ranges and the assumptions.
+
+    `positive`: the names in sizes such as m*n are at least 1, as in those of views, unless the assumptions bound them
+    otherwise. Where the size is n, or 8*n, there is an index only if n is.
+    """
 
     def __init__(
         self,
@@ -236,14 +241,17 @@ class Domain:
     ) -> None:
         """`also`: further terms whose names assumptions may be about."""
         self.budget, self.division = running(budget), division
-        self.terms = list(map(as_index, expressions))
-        self.ranges = {name: _range(name, given) for name, given in _mapping(ranges).items()}
+        self.terms = [as_index(one, division) for one in expressions]
+        self.ranges = {name: _range(name, given, division) for name, given in _mapping(ranges).items()}
         sizes = names(*(x for pair in self.ranges.values() for x in pair))
         known = (*names(*self.terms, *also), *sizes)
         self.assumed = [f.term for f in read(TRUE, assume, division, known=(*known, *self.ranges)).assumptions]
         far = untied(self.assumed, known)
         self._require_known((*known, *names(*(f for f in self.assumed if f not in far))), sizes)
-        self.facts = [*self.assumed]
+        sizes_of_several = [high for low, high in self.ranges.values() if low == num(0) and _may_cancel(high)]
+        inner = [n for n in positive_names(sizes_of_several, self.assumed) if n not in self.ranges]
+        self.positive = [Term(">=", (sym(n), num(1))) for n in inner]
+        self.facts = [*self.assumed, *self.positive]
         for name, (low, high) in self.ranges.items():
             self.facts += [Term("<=", (low, sym(name))), Term("<", (sym(name), high))]
 
@@ -257,6 +265,10 @@ class Domain:
             raise InputError(
                 f"range of {odd}: {said}; {' and '.join(left)} {'has' if len(left) == 1 else 'have'} no range"
             )
+
+    def names_positive(self) -> tuple[str, ...]:
+        """The names that are taken to be 1 or more."""
+        return names(*self.positive)
 
     def names(self) -> tuple[str, ...]:
         """All names in the expressions and the facts."""
@@ -324,16 +336,21 @@ def listed(expressions: Expression | Sequence[Expression]) -> list[Expression]:
     return list(expressions) if several else [expressions]
 
 
-def as_index(expression: Expression) -> Term:
-    """The expression as a term: from text in the notation, an integer, or sympy."""
+def as_index(expression: Expression, division: str = "") -> Term:
+    """The expression as a term: from text in the notation, an integer, or sympy; `division` is that of text."""
     if isinstance(expression, Term):
         return expression
     if isinstance(expression, str):
-        return parse_expression(expression)
+        return parse_expression(expression, division)
     entry = to_term(expression)
     if entry.is_formula():
         raise InputError(f"{expression!r} is true or false: give an expression whose values are integers")
     return entry
+
+
+def _may_cancel(size: Term) -> bool:
+    """Whether the size may be positive where names in it are negative, as far as its form tells."""
+    return len(names(size)) > 1 or any(len(monomial) > 1 for monomial in expanded(size))
 
 
 def _mapping(ranges: object) -> Ranges:
@@ -342,14 +359,14 @@ def _mapping(ranges: object) -> Ranges:
     return ranges
 
 
-def _range(name: str, given: Expression | tuple[Expression, Expression]) -> tuple[Term, Term]:
+def _range(name: str, given: Expression | tuple[Expression, Expression], division: str) -> tuple[Term, Term]:
     """The first value, and the last one plus 1."""
     if isinstance(given, tuple) and not isinstance(given, Term):
         if len(given) != 2:
             raise InputError(f"the range of {name} is a size, or a pair (first, beyond the last): not {given!r}")
-        low, high = map(as_index, given)
+        low, high = (as_index(end, division) for end in given)
     else:
-        low, high = num(0), as_index(given)
+        low, high = num(0), as_index(given, division)
     if name in names(low, high):
         raise InputError(f"the range of {name} must not mention {name}")
     return low, high

@@ -33,6 +33,7 @@ from symview.proof.prover import prove
 from symview.proof.statement import Statement
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.index_expressions import Domain, Expression, Ranges, as_index, injective, listed
+from symview.rules.programs.notation import split_entries
 
 _FEW = 2  # digits of a sum that Z3 separates without lemmas
 _SAMPLE = 7  # sample value of every name, to order coefficients
@@ -44,7 +45,7 @@ class OneToOne(Displayed):
 
     If a divisor may be 0, `bool()` raises Undecided until `assume` excludes that, as for `theorem`, which states the
     claim. `inverse` has an expression for each index over the names in `values`, which stand for the values of the map;
-    it returns the index. None if no expression was found.
+    it returns the index. None if no expression was found. `positive` are the names that are taken to be 1 or more.
 
     >>> found = index_map("(x//4, x % 4)", "x: 0..16")
     >>> found.inverse, found.values, bool(found.theorem)
@@ -54,6 +55,7 @@ class OneToOne(Displayed):
     values: tuple[str, ...]
     inverse: Mapping[str, str] | None
     theorem: Proved
+    positive: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.theorem)
@@ -63,7 +65,8 @@ class OneToOne(Displayed):
 
     def __str__(self) -> str:
         left = self.theorem.unstated
-        where = f" only where {' and '.join(left)}, which is not stated" if left else ""
+        where = f" for {' and '.join(f'{n} >= 1' for n in self.positive)}" if self.positive else ""
+        where += f" only where {' and '.join(left)}, which is not stated" if left else ""
         if self.inverse is None:
             return f"one-to-one{where}; no inverse by quotients and remainders was found"
         back = ", ".join(f"{name} = {text}" for name, text in self.inverse.items())
@@ -77,6 +80,7 @@ class OneToOne(Displayed):
             "unstated": left,
             "values": list(self.values),
             "inverse": None if self.inverse is None else dict(self.inverse),
+            "positive": list(self.positive),
         }
 
 
@@ -90,9 +94,9 @@ def index_map(
     """Whether an index map takes different indices to different values, and its inverse.
 
     `expressions`: one or several, as a list or as text in parentheses. `ranges`: a size or a pair (first, last + 1) for
-    each index, or text such as "x: 0..16, y: n". Sizes may be names. A refutation has two indices with the same value;
-    the second one's x is x_2. The inverse consists of quotients and remainders of the values, and of ^ where the map
-    does, and is proved for all indices in the ranges.
+    each index, or text such as "x: 0..16, y: n". Sizes may have names, which are positive (`n >= 0` allows 0). A
+    refutation has two indices with the same value; the second one's x is x_2. The inverse consists of quotients and
+    remainders of the values, and of ^ where the map does, and is proved for all indices in the ranges.
     Raises InputError for anything that is not an index map.
 
     >>> print(index_map("i*m + j", "i: n, j: m", assume="m >= 1"))
@@ -100,7 +104,7 @@ def index_map(
     >>> index_map("x//4 + x % 4", "x: 0..16").values
     {'x': 1, 'x_2': 4}
     """
-    budget, given = running(budget), _expressions(expressions)
+    budget, given = running(budget), _expressions(expressions, division)
     read = read_ranges(ranges)
     domain = Domain(given, read, assume, division, budget)
     used = dict.fromkeys((*names(*given, *domain.facts), *read))
@@ -109,7 +113,7 @@ def index_map(
         if (mapped := _inverted(domain, values)) is not None:
             return mapped
     verdict = injective(given, read, assume, division, budget)
-    return OneToOne(values, None, verdict) if isinstance(verdict, Proved) else verdict
+    return OneToOne(values, None, verdict, domain.names_positive()) if isinstance(verdict, Proved) else verdict
 
 
 def _inverted(domain: Domain, values: tuple[str, ...]) -> OneToOne | None:
@@ -124,7 +128,9 @@ def _inverted(domain: Domain, values: tuple[str, ...]) -> OneToOne | None:
 
     lemmas = [t for claim in dict.fromkeys(inverter.lemmas) if isinstance(t := proved(claim), Proved)]
     theorem = proved(conj(Term("==", (t, sym(x))) for x, t in found.items()), lemmas)
-    return OneToOne(values, {x: to_text(t) for x, t in found.items()}, theorem) if isinstance(theorem, Proved) else None
+    if not isinstance(theorem, Proved):
+        return None
+    return OneToOne(values, {x: to_text(t) for x, t in found.items()}, theorem, domain.names_positive())
 
 
 def read_ranges(ranges: Ranges | str) -> Ranges:
@@ -136,7 +142,7 @@ def read_ranges(ranges: Ranges | str) -> Ranges:
     if not isinstance(ranges, str):
         return ranges
     found = dict[str, Any]()
-    for part in _parts(ranges):
+    for part in map(str, split_entries(ranges)):
         name, colon, text = (x.strip() for x in part.partition(":"))
         if not colon or not name.isidentifier() or not text:
             raise InputError(f"range {part.strip()!r}: write a name and a size, or a start and an end: x: 0..16")
@@ -145,34 +151,10 @@ def read_ranges(ranges: Ranges | str) -> Ranges:
     return found
 
 
-def _expressions(given: Any) -> list[Term]:
+def _expressions(given: Any, division: str) -> list[Term]:
     """The expressions in a list, or in text, perhaps in parentheses."""
-    if isinstance(given, str):
-        text = given.strip()
-        given = _parts(text[1:-1] if text.startswith("(") and _closes_last(text) else text)
-    return list(map(as_index, listed(given)))
-
-
-def _parts(text: str) -> list[str]:
-    """The parts separated by commas outside of parentheses."""
-    found, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth == 0:
-            found.append("")
-        else:
-            found[-1] += letter
-    return found
-
-
-def _closes_last(text: str) -> bool:
-    """Whether the first parenthesis is closed by the last one."""
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if depth == 0:
-            return place == len(text) - 1
-    return False
+    several = split_entries(given) if isinstance(given, str) else listed(given)
+    return [as_index(one, division) for one in several]
 
 
 # The inverse: the digits of the indices by the values, and the indices by their digits

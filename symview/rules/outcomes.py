@@ -20,8 +20,8 @@ from symview.counterexample import values_text
 from symview.displayed import Json
 from symview.errors import InputError, InternalError, NotSupported, unknown_name
 from symview.logic.budget import Budget, as_budget
-from symview.logic.notation import parse_statement
-from symview.logic.terms import names
+from symview.logic.notation import parse_assumption, parse_statement
+from symview.logic.terms import conjuncts, names, sym
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import FileRule
 from symview.rules.premises.premise import Premise
@@ -189,12 +189,18 @@ def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
 def hint(refuted: Json) -> str:
     """The command that searches for the condition under which a refuted statement holds; empty for other verdicts.
 
-    The condition is about all names but the first, which in most rules is the index; for programs, about all sizes.
+    The condition is about all names but the first, which in most rules is the index, and those that an assumption gives
+    a value; for programs, about all sizes.
 
     >>> hint(prove("(x + a)//b == x//b + a//b", assume="a >= 1, b >= 1").to_dict())
     'symview weakest "(x + a)//b == x//b + a//b" --about "a, b" --assume "a >= 1 and b >= 1"'
+    >>> hint(prove("i*s + j < 2**31", assume="s == 65536").to_dict())
+    'symview weakest "i*s + j < 2**31" --about "j" --assume "s == 65536"'
     """
     about = list(refuted.get("values", ()))[0 if refuted.get("index") is not None else 1 :]
+    terms = map(parse_assumption, refuted.get("assumptions", ()))
+    fixed = [f.args[0] for g in terms for f in conjuncts(g) if f.op == "==" and f.args[1].op == "int"]
+    about = [name for name in about if sym(name) not in fixed]
     if refuted.get("verdict") != "refuted" or not about:
         return ""
     given = {"about": ", ".join(about), "assume": " and ".join(refuted["assumptions"]), "division": refuted["division"]}

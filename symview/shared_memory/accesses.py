@@ -26,6 +26,8 @@ _NAMED = re.compile(
 _VECTOR = re.compile(r"(.*\S)\s+vector\s+(\d{1,4})", re.DOTALL)
 _ALONG = re.compile(r"^(.*?)(?:\s+(along)\b\s*(.*))?$", re.DOTALL)
 _DIM = re.compile(r"-?\d{1,3}", re.ASCII)
+_UNKNOWN = re.compile(r"wgmma|tma|tcgen05|wmma|mfma|cp\.async\.bulk|ds_read_b\d+_tr", re.IGNORECASE)
+_NO_MODEL = "how {} addresses shared memory is not modelled (give its lanes as a layout of threads and values)"
 _WRITE = re.compile(r"\s+write(?=\s+along\b|$)")
 
 
@@ -180,6 +182,9 @@ class Access(Displayed):
             raise LayoutError(f"{text.strip()!r}: give the number of a dim after along, as in {what} along 0")
         told: dict[str, Any] = {"axis": int(dim)} if along else {}
         told |= {"write": True} if plain != text.strip() else {}
+        unknown = _UNKNOWN.match(what)
+        if unknown is not None:
+            raise LayoutError(f"{text.strip()!r}: {_NO_MODEL.format(unknown[0])}: known are {', '.join(_BY_NAME)}")
         if found is None:
             return Access(parse(number[1] if number else what), int(number[2]) if number else 1, text.strip(), **told)
         word, many, trans, *sizes = found.groups(default="")

@@ -21,7 +21,10 @@ COMMANDS = (
             option("--banks INT", "How many banks there are.", min=1, otherwise="32"),
             option("--width INT", "How many bytes a word of a bank has.", min=1, otherwise="4"),
             option("--threads INT", "How many threads an instruction has.", min=1, otherwise="32"),
-            option("--machine NAME", "nvidia, cdna3 or mi300, cdna4 or mi350, rdna3 or rdna4: its banks and phases."),
+            option(
+                "--machine NAME",
+                "nvidia, cdna3, cdna4, rdna3 or rdna4, or a product (H100, MI300X, gfx950): its banks and phases.",
+            ),
             option("--phases TEXT", 'The threads that are served together: "0-3 20-23; 4-7 16-19; ...".'),
             option("--objective sum|wavefronts|most", "Minimise ways, wavefronts, or the most ways.", default="sum"),
             option("--padding", "Pad the rows instead; sizes may be arbitrary."),

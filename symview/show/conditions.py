@@ -141,10 +141,10 @@ def _why_never(conditions: Explainable, case: ExplainableCase) -> str:
     if broken is None:
         return ""
     step = f"the step to index {index_text(broken.index)} along axis {broken.axis}"
-    here, first = _steps(conditions, case, broken)
-    if first is None:
+    steps = _steps(conditions, case, broken)
+    if steps is None or steps[1] is None:
         return f"{step} moves by another amount than the first step along it"
-    return f"{step} moves by {here.moves}, the first step along it by {first.moves}"
+    return f"{step} moves by {steps[0].moves}, the first step along it by {steps[1].moves}"
 
 
 def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], several: bool, rest: str | None) -> Grid:
@@ -230,20 +230,24 @@ def _all_of(case: ExplainableCase) -> str:
 def _witnesses(conditions: Explainable, case: ExplainableCase) -> Grid:
     rows = []
     for w in case.data.witnesses:
-        here, first = _steps(conditions, case, w)
-        also = "" if first is None or first.overflow == "none" else f"; on the first step {first.overflow}"
-        rows.append((index_text(w.index), str(w.axis), index_text(w.digits), here.overflow + also, demand(w.required)))
+        steps = _steps(conditions, case, w)
+        carried = "" if steps is None else steps[0].overflow
+        if steps is not None and steps[1] is not None and steps[1].overflow != "none":
+            carried += f"; on the first step {steps[1].overflow}"
+        rows.append((index_text(w.index), str(w.axis), index_text(w.digits), carried, demand(w.required)))
     inner = case.data.witnesses[0].inner
     seen = "" if inner is None else f", seen at {inner}"
     return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case_text(case.data)}{seen}")
 
 
-def _steps(conditions: Explainable, case: ExplainableCase, witness: WitnessData) -> tuple[Step, Step | None]:
+def _steps(conditions: Explainable, case: ExplainableCase, witness: WitnessData) -> tuple[Step, Step | None] | None:
     """The witness' step, and the first step of the axis from the least valid index; None if that index is unknown.
 
-    With a mask it is known if the merged view has a mask.
+    With a mask it is known if the merged view has a mask. Sizes with names have no digits in numbers: None.
     """
     views = conditions.views if witness.inner is None else (conditions.views[0], witness.inner)
+    if not all(is_number(n) for view in views[:-1] for n in view.shape):
+        return None
     here, lows = step_to(views, witness.index, witness.axis), [0] * len(witness.index)
     if any(v.mask is not None for v in views):
         if case.view is None or case.view.mask is None:

@@ -54,16 +54,16 @@ COMMANDS = (
     ),
     Command(
         "symview.views.replies:merge",
-        "Merge views of numbers into one view.",
+        "Merge views into one view.",
         (_OUTER, _INNER, _MORE),
         shared(explain="Show the steps: place values, carries, and their consequences."),
         """
         Merge views of numbers into one view, or find the index where a single view breaks.
 
-        With names, find the view that is right for all their values, if there is one. --explain shows the steps, as one
-        would do them by hand.
+        With names, find the view that is right for all their values, or else the conditions, as `symview conditions`
+        does. --explain shows the steps, as one would do them by hand.
 
-        Exit code: 0 if they merge, 1 if they do not, 3 undecided.
+        Exit code: 0 if they merge, perhaps under conditions; 1 if they do not; 3 undecided.
 
         Example:
 
@@ -78,9 +78,8 @@ COMMANDS = (
         "Decide whether a view can have another shape.",
         (
             _VIEW,
-            argument("SHAPE", "The new shape; one size may be -1, as in (2,-1)."),
+            argument("SHAPE", "The new shape, as in (2,-1); or MLIR's reassociation, as in '[[0, 1], [2]]'."),
             option("--order C|F", "Row-major order, or column-major as in Fortran.", default="C"),
-            option("--mlir", "VIEW is a memref or tensor type; SHAPE may be a reassociation, as in '[[0, 1], [2]]'."),
         ),
         _EXPLAINED,
         """
@@ -108,7 +107,7 @@ COMMANDS = (
         $ symview reshape "(i0,192)" "(12,-1,192)" --at i0=36
         The views merge with i0 = 36: (12,3,192):(576,192,1)
 
-        $ symview reshape --mlir "memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>" "[[0, 1], [2]]" --python
+        $ symview reshape "memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>" "[[0, 1], [2]]" --python
         d0 == 1 or d1 == 1 or s0 == d1*s1
 
         $ symview reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"

@@ -56,5 +56,5 @@ def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Coun
     name = next(iter(found.symbols()))
     raise SymbolError(
         f"merge needs numbers, or one answer for all values, and {name} is symbolic: "
-        "ask for the conditions, or substitute numbers"
+        "ask symview.conditions, or substitute numbers"
     )

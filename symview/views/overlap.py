@@ -29,7 +29,7 @@ from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, disj, negated
-from symview.view import View, as_view
+from symview.view import View, as_view, require_own_unknowns
 from symview.view_entries import numbers
 from symview.views.shared_indices import pairs
 
@@ -77,6 +77,7 @@ def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overl
     >>> print(overlap("(4,9):(16,1)", "(4,8):(16,1)+8"))
     address 8 is that of (0,8) and of (0,0)
     """
+    require_own_unknowns((a, b))
     first, second = as_view(a, "overlap"), as_view(b, "overlap")
     for view in (first, second):
         numbers(view.entries(), "overlap")
@@ -98,6 +99,7 @@ def overlap_conditions(
     >>> print(overlap_conditions("(n,8):(ld,1)", "(n,8):(ld,1)+8", assume="ld >= 16"))
     never
     """
+    require_own_unknowns((a, b))
     views = as_view(a, "overlap_conditions"), as_view(b, "overlap_conditions")
     query = query_about(views, assume, running(budget))
     return Conditions(SharesAddress(*views), with_brief_clauses(query, _cases(query)), query.budget.plain())

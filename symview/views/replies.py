@@ -12,13 +12,11 @@ from itertools import islice, pairwise
 from symview.commands.options import Options
 from symview.commands.replies import Code, Reply, reply
 from symview.counterexample import Counterexample, Kind
-from symview.errors import Undecided
-from symview.features import required
+from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import is_number
 from symview.show.grid import Block, Grid
-from symview.view import View, as_views, by_columns, is_fortran, target_shape
-from symview.view_notation import read_shape
+from symview.view import View, as_views, by_columns, is_fortran, sizes_for, target_shape
 from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
 from symview.views.merging import merge as merge_views
 
@@ -26,9 +24,16 @@ _LIBRARIES = ("numpy", "pytorch", "cute", "pycute", "dlpack")
 
 
 def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> Reply:
-    """Merges views of numbers into one view, or finds where that breaks."""
+    """Merges views into one view, or finds where that breaks, or when they merge if that depends on names."""
     views = read_views(outer, inner, more)
-    merged = merge_views(*views, budget=options.budget)
+    try:
+        merged = merge_views(*views, budget=options.budget)
+    except SymbolError:
+        if all(view.is_numeric() for view in views):
+            raise
+        from symview.views.replies_with_names import conditions  # takes long to load
+
+        return conditions(outer, inner, more, "auto", options)
 
     def blocks() -> Iterator[Block]:
         yield from merged_blocks(merged, views)
@@ -38,12 +43,10 @@ def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> R
     return merge_reply(isinstance(merged, View), merged, views_dict(views), blocks)
 
 
-def reshape(view: str, shape: str, order: str, mlir: bool, options: Options) -> Reply:
+def reshape(view: str, shape: str, order: str, options: Options) -> Reply:
     """Finds the view of another shape with the same elements, or the conditions for one, or why there is none."""
-    if mlir:
-        first, sizes = required("--mlir", "symview.mlir")(view, shape)
-    else:
-        first, sizes = View.parse(view), read_shape(shape)
+    first = View.parse(view)
+    sizes = sizes_for(shape, first)
     if options.assume or options.wants_conditions() or not (first.is_numeric() and all(map(is_number, sizes))):
         from symview.views.replies_with_names import of_reshape  # takes long to load
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -16,6 +17,7 @@ from symview.commands.replies import Code, Found, Reply, at_values, conditions_r
 from symview.counterexample import Counterexample, values_text
 from symview.displayed import Json
 from symview.errors import InputError
+from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import TRUE, names
 from symview.show.conditions import conditions_blocks
 from symview.show.formulas import clauses_text
@@ -25,6 +27,8 @@ from symview.view_notation import read_shape
 from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
 from symview.views.merging import merge
 from symview.views.reshaping import reshape_conditions
+
+_FLIPS = "--flips asks whether it is dense after reversing dims"
 
 if TYPE_CHECKING:
     from symview.engine.overflow_space import Engine
@@ -45,8 +49,11 @@ def dense(view: str, flips: bool, options: Options) -> Reply:
     """Decides whether a view is contiguous in some order of its dims."""
     from symview.views.density import dense_conditions  # slow to load
 
-    found = dense_conditions(View.parse(view), flips=flips, assume=options.assume, budget=options.budget)
-    return _of_property(found, options)
+    given = View.parse(view)
+    found = dense_conditions(given, flips=flips, assume=options.assume, budget=options.budget)
+    told = _of_property(found, options)
+    backwards = any(is_number(d) and d < 0 for d in given.strides)
+    return replace(told, hint="" if flips or told.code is not Code.NO or not backwards else _FLIPS)
 
 
 def injective(view: str, options: Options) -> Reply:
@@ -80,7 +87,16 @@ def recast(view: str, old: str, new: str, dim: int, options: Options) -> Reply:
 
     found = recast_conditions(view, old, new, dim, assume=options.assume, budget=options.budget)
     at = partial(at_values, options=options, told=_recast_told)
-    return conditions_reply(found, options, at, partial(_recast_blocks, options=options), numbers=True)
+    told = conditions_reply(found, options, at, partial(_recast_blocks, options=options), numbers=True)
+    return replace(told, hint=_other_dim(View.parse(view), dim, told))
+
+
+def _other_dim(view: View, dim: int, told: Reply) -> str:
+    """The option that recasts along the dim of stride 1, if that is another one and there are conditions or no view."""
+    ones = [d for d, stride in enumerate(view.strides) if is_number(stride) and stride == 1]
+    if dim != -1 or len(ones) != 1 or ones[0] == view.rank - 1 or (told.code is Code.YES and not told.conditional):
+        return ""
+    return f"--dim {ones[0]} asks about dim {ones[0]}, whose stride is 1"
 
 
 def _recast_blocks(found: Found, options: Options) -> Iterator[Block]:

@@ -81,6 +81,21 @@ class P:
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
 
+    def __getitem__(self, parts):
+        parts = parts if isinstance(parts, tuple) else (parts,)
+        if parts.count(...):
+            at, more = parts.index(...), self.array.ndim - len(parts) + 1
+            parts = (*parts[:at], *[slice(None)] * more, *parts[at + 1 :])
+        for part, size in zip(parts, self.array.shape, strict=False):
+            if isinstance(part, slice):
+                down = part.step is not None and part.step < 0
+                first, last = (size - 1, -1) if down else (0, size)
+                first = first if part.start is None else part.start + size * (part.start < 0)
+                last = last if part.stop is None else part.stop + size * (part.stop < 0)
+                if not (-1 <= last <= first < size if down else 0 <= first <= last <= size):
+                    raise NotDefined("a slice that numpy clips, or that ends before it starts")
+        return P(np.asarray(self.array[parts]))
+
     def permute(self, *axes):
         return P(self.array.transpose(axes))
 

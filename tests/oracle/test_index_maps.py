@@ -212,3 +212,20 @@ def test_a_divisor_that_may_be_0_is_to_be_stated() -> None:
 def test_what_is_refused(map_, ranges, message) -> None:
     with pytest.raises(InputError, match=message):
         index_map(map_, ranges)
+
+
+def test_names_in_sizes_are_positive_where_that_matters() -> None:
+    """Where m and n are negative, there are indices below m*n: without the assumption, m = -2 refutes some of these."""
+    for ranges, assume, words in (
+        ("i: n*m", (), "one-to-one for n >= 1 and m >= 1: i = m*y0 + y1"),
+        ("i: n*m", "m >= 0", "one-to-one for n >= 1: i = m*y0 + y1"),
+        ("i: n*n*m", (), "one-to-one for n >= 1 and m >= 1: i = m*y0 + y1"),
+        ("i: 0..8*m", (), "one-to-one: i = m*y0 + y1"),
+        ("i: m", (), "one-to-one: i = y1"),
+    ):
+        assert str(index_map("(i//m, i % m)", ranges, assume)) == words
+    assert index_map("i//m", "i: n*m", "m <= -1, n <= -1").values["m"] < 0
+    found = index_map("i//m", "i: n*m")
+    assert found.values["n"] >= 1 <= found.values["m"]
+    assert index_map("i*m + j", "i: n*m, j: m").positive == ("n", "m")
+    assert index_map("(i, j)", "i: n*m, j: i*k").positive == ("n", "m", "k")

@@ -34,6 +34,19 @@ def cut_of(rng: Random, size: str, dim: int) -> str:
     ))  # fmt: skip
 
 
+def slices_of(rng: Random, shape: list[str]) -> str:
+    """Slices as Python writes them, perhaps of the first dims only; those of numbers are not clipped."""
+    plain = (":", "::-1", "0", "-1", "::2", "::-2", "1:", ":-1", "a:", "a")
+    with_names = ("b:n", "b::-1", "a:b", "1:-1", "b::3", "-1::-1", "b:a:-1", "::b")
+    parts = [rng.choice(plain if n.isdecimal() else plain + with_names) for n in shape]
+    at = rng.randint(0, len(parts))
+    if rng.random() < 0.3:
+        parts[at : at + rng.randint(0, 2)] = ["..."]
+    else:
+        parts = parts[: max(at, 1)]
+    return f"[{', '.join(parts)}]"
+
+
 def word(rng: Random, shape: list[str]) -> str:
     """A word with arguments for a shape."""
     rank = len(shape)
@@ -68,18 +81,19 @@ def word(rng: Random, shape: list[str]) -> str:
 def test_words_with_names(turns, full, least) -> None:
     """A program that is read shows what numpy shows, wherever PyTorch's words have a meaning, and nothing elsewhere."""
     rng, seen, words = Random("PyTorch's words"), Counter[str](), Counter[str]()
-    for _ in turns(150):
+    for _ in turns(220):
         shape = [rng.choice(SIZES) for _ in range(rng.choice((1, 2, 2, 3)))]
         text = f"x({','.join(shape)})"
         for _ in range(rng.choice((1, 2, 3))):
-            following = f"{text}.{word(rng, shape)}"
+            cut = shape and rng.random() < 0.3
+            following = f"{text}{slices_of(rng, shape)}" if cut else f"{text}.{word(rng, shape)}"
             try:
                 program = Program.parse(following)
             except InputError:
                 seen["refused"] += 1
                 continue
             text, shape = following, [str(n).replace(" ", "") for n in program.shape]
-            words[text.rpartition(".")[2].partition("(")[0]] += 1
+            words["slices" if cut else text.rpartition(".")[2].partition("(")[0]] += 1
             if not shape:
                 break
         try:
@@ -108,4 +122,7 @@ def test_words_with_names(turns, full, least) -> None:
     assert seen["same"] > least(1000)
     assert seen["undefined"] > least(30)
     if full:
-        assert min(words[w] for w in ("narrow", "split", "chunk", "squeeze", "unflatten", "expand", "movedim")) > 3
+        assert (
+            min(words[w] for w in ("narrow", "split", "chunk", "squeeze", "unflatten", "expand", "movedim", "slices"))
+            > 3
+        )

@@ -172,7 +172,7 @@ def test_concat_is_refused() -> None:
 
 
 def test_names_where_a_cut_falls_within_a_dim() -> None:
-    with pytest.raises(NotSupported, match="give numbers"):
+    with pytest.raises(NotSupported, match="write numbers for the names"):
         plan("x(n,m).slice((0,0),(n,k)).reshape(n*k)")
 
 
@@ -194,8 +194,8 @@ def test_bad_arguments(given: tuple[object, ...]) -> None:
         ({"align": "2.5"}, "align='2.5': give multiples"),
         ({"align": "0=2.5"}, "align='0=2.5': give multiples"),
         ({"align": "0=4,0=8"}, "align='0=4,0=8': give each dim one multiple"),
-        ({"align": "tma"}, "align='tma': give element_bytes, too, a divisor of 16"),
-        ({"align": "16 bytes", "element_bytes": 3}, "give element_bytes, too, a divisor of 16"),
+        ({"align": "tma"}, "align='tma': give the bytes of an element too (--bytes), a divisor of 16"),
+        ({"align": "16 bytes", "element_bytes": 3}, "give the bytes of an element too (--bytes), a divisor of 16"),
         ({"align": {"Z": 4}}, "no dim 'Z': the dims are 0, 1"),
         ({"align": {"0": 0}}, "the stride of 0 as a multiple of 0: give an integer from 1 up"),
         ({"align": {"0": -4}}, "as a multiple of -4: give an integer from 1 up"),

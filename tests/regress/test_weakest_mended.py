@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -31,10 +32,30 @@ def test_a_simpler_form_is_found(statement: str) -> None:
 
 
 @pytest.mark.parametrize("statement", ["x == y", "y <= x", "0 <= x and x < y", "x*y == 6", "x == 0 or y == 1"])
-def test_a_statement_that_has_no_simpler_form_has_no_premise(statement: str) -> None:
+def test_a_statement_that_has_no_simpler_form_is_the_premise_itself(statement: str) -> None:
     premise = weakest(statement, "x, y")
-    assert (bool(premise), premise.condition) == (False, "")
-    assert str(premise).startswith(f"{statement} is its own weakest premise: it is about no other symbols")
+    assert (bool(premise), premise.condition, premise.is_proved()) == (True, statement, True)
+    assert str(premise) == f"{statement}  [the statement itself, of which no simpler form was found]"
+
+
+def test_the_statement_itself_has_a_certificate() -> None:
+    checker = pytest.importorskip("symview.verify")
+    with checker.Solver("cvc5", 60.0, work=1_000_000) as solver:
+        for statement in ("x == y", "x//2 == y", "x == 0 or y == 1"):
+            document = json.dumps(weakest(statement, "x, y").certificate())
+            assert checker.verify(document, solver).verdict == "confirmed", statement
+
+
+def test_the_statement_itself_where_a_divisor_may_be_0() -> None:
+    premise = weakest("x//y == z", "x, y, z")
+    assert (premise.condition, premise.rests_on) == ("x//y == z", {"divisor y != 0 assumed"})
+    points = ((3, 1, 3), (3, 2, 2), (-1, 7, -1), (5, 0, 0))
+    assert [premise.holds(dict(zip("xyz", point, strict=True))) for point in points] == [True, False, True, True]
+
+
+def test_values_that_the_assumptions_exclude_are_no_examples() -> None:
+    reason = weakest("(c ^ (r & (C-1))) < C", "C", "0 <= c < C, r >= 0").reason
+    assert "it holds at C = 1; C = 2; C = 4, and it fails at C = 3; C = 5; C = 6" in reason
 
 
 def test_about_fewer_names_nothing_changes() -> None:

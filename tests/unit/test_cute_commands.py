@@ -21,6 +21,7 @@ def run(*args: str):
     return result
 
 
+BEYOND = "there A's last mode goes on, as in CuTe"
 COMMANDS = [
     (("compose", "(4,6,8):(a,b,c)", "6:3"), 0, "b = 4a: 6:3*a"),
     (("compose", "(4,4):(4,1)", "4:5"), 0, "4:5"),
@@ -28,7 +29,18 @@ COMMANDS = [
     (("compose", "(4,8)", "<_,4>"), 0, "(4,4):(1,4)"),
     (("compose", "(2,2,2,2):(a,b,c,d)", "6:3"), 0, "d = 2b + c: (2,3):(a + b,b + c)\nc = 2a + b: (3,2):(a + b,a + d)"),
     (("compose", "(4,2):(1,a)", "4:3", "--assume", "a == 5"), 1, None),
-    (("compose", "n:1", "3:2"), 0, "always: 3:2"),
+    (("compose", "n:1", "3:2"), 0, f"always: 3:2\n\nwhere n ≤ 4, B reaches beyond A's n elements: {BEYOND}"),
+    (("compose", "n:1", "3:2", "--assume", "n >= 5"), 0, "always: 3:2"),
+    (("compose", "n:1", "3:2", "--at", "n=4"), 0, f"3:2\n\nB reaches beyond A's 4 elements: {BEYOND}"),
+    (("compose", "n:1", "3:2", "--at", "n=5"), 0, "3:2"),
+    (("compose", "4:1", "8:1"), 0, f"8:1\n\nB reaches beyond A's 4 elements: {BEYOND}"),
+    (("compose", "4:1", "4:1"), 0, "4:1"),
+    (("compose", "4:1", "(1,2):(9,3)"), 0, "(1,2):(0,3)"),
+    (
+        ("compose", "(8,4):(1,8)", "(4,k):(1,4)"),
+        0,
+        f"always: (4,k):(1,4)\n\nwhere k ≥ 9, B reaches beyond A's 32 elements: {BEYOND}",
+    ),
     (("compose", "(n,3):(1,7)", "60:1"), 0, None),
     (("compose", "(4,6):(a,b)", "<2,2>"), 0, "always: (2,2):(a,b)"),
     (("compose", "(n,3):(1,7)", "3:2"), 0, None),

@@ -219,7 +219,7 @@ def test_expansions_of_numbers(turns: Callable[[int], range], least) -> None:
 
 
 def ask(*words: str) -> tuple[int, str]:
-    run = typed(["reshape", "--mlir", *words])
+    run = typed(["reshape", *words])
     return run.exit_code, run.stdout
 
 

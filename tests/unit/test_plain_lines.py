@@ -103,12 +103,12 @@ def test_a_part_that_is_deleted_takes_its_commands_along(tmp_path: Path) -> None
             [sys.executable, "-m", "symview", *words], cwd=tmp_path, capture_output=True, text=True, check=False,
             env={**os.environ, "PYTHONPATH": str(tmp_path)},
         )
-        for words in (["--help"], ["merge", "(4)", "(4)"], ["reshape", "--mlir", "memref<4xf32>", "(4)"])
+        for words in (["--help"], ["merge", "(4)", "(4)"], ["reshape", "memref<4xf32>", "(4)"])
     )  # fmt: skip
     assert {name for name in COMMANDS if f"\n  {name} " in page.stdout} == COMMANDS.keys() - gone
     assert merged.stdout == "(4):(1)\n"
     assert (types.returncode, types.stderr) == (
-        2, "error: --mlir needs symview.mlir, which is not part of this installation\n",
+        2, "error: a type of MLIR needs symview.mlir, which is not part of this installation\n",
     )  # fmt: skip
 
 

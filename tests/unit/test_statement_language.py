@@ -208,11 +208,11 @@ def test_a_parameter_is_no_name_of_the_statement():
 
 
 BAD = [
-    ("f(x) == 1", 1, "f is not defined"),
+    ("f(x) == 1", 0, "f is not defined: write f*(…) for a product"),
     ("f(x, y) == 1 where f(x) = x", 8, "takes 1 values, not 2"),
     ("f(x) == 1 where f(x) = x, f(y) = y", 26, "defined already"),
     ("f(x) == 1 where f(x, x) = x", 24, "one name twice"),
-    ("f(x) == 1 where f(x) = f(x) + 1", 24, "f is not defined"),
+    ("f(x) == 1 where f(x) = f(x) + 1", 23, "f is not defined"),
     ("f(x) == 1 where f = 3", 18, "expected '('"),
     ("f(x) == 1 where f(x) + 3", 21, "expected '=='"),
     ("if x > 0 then x == 1", 0, "`a if condition else b`"),
@@ -227,10 +227,42 @@ BAD = [
     ("where(x < y, x) == 1", 16, "takes 3 values, not 2"),
     ("where(x, x, y) == 1", 7, "expected a comparison"),
     ("where(x < y, x, y > 1) == 1", 23, "between two integers, or between two statements"),
-    ("mod(x, 8) == 1", 3, "write a % b"),
-    ("Mod(x, 8) == 1", 3, "write a % b"),
-    ("floordiv(x, 8) == 1", 8, "write a//b"),
-    ("select(x < y, x, y) == 1", 6, "write where(c, a, b)"),
+    ("rem(x, 8) == 1", 0, "write a % b, which --division rounds"),
+    ("1 == div(x, 8)", 5, "write a//b, which --division rounds"),
+    ("CleanDiv(x, 8) == 1", 0, "write a//b, and assume a % b == 0"),
+    ("Piecewise((a, b < c)) == 1", 0, "write a if c else b"),
+    ("Mod(x) == 1", 7, "Mod takes 2 values, not 1"),
+    ("Eq(a, b, c)", 11, "Eq takes 2 values, not 3"),
+    ("And(a, b < c)", 5, "expected a comparison"),
+    ("Max(a < b, c) == 1", 9, "expected an integer"),
+    ("Eq(a < b, c)", 12, "compared with another statement"),
+    ("truncdiv(x, 8) == 1", 0, "truncdiv rounds to 0: add --division trunc"),
+    ("x / 8 == 1", 2, "write // for a quotient, which is rounded down"),
+    ("⌈n + 1/4⌉ == 2", 3, "write ⌈a/b⌉"),
+    ("⌈n/4*2⌉ == 2", 4, "to close the ceiling"),
+    ("⌈n/4/2⌉ == 2", 4, "to close the ceiling"),
+    ("floor(n + 1/4) == 2", 8, "write floor(a/b), with a sum in parentheses"),
+    ("floor(n) == 2", 7, "write floor(a/b)"),
+    ("ceil(n/4, 2) == 2", 8, "to close ceil(a/b)"),
+    ("!x == 2", 3, "! before this place is of an integer: write not (…)"),
+    ("a & 1 == 0 && b > 0", 6, "C reads a & b == c as a & (b == c)"),
+    ("b > 0 || 1 == a ^ c", 19, "C reads a & b == c as a & (b == c)"),
+    ("a < b < c || c < 0", 6, "C compares the truth of the first comparison"),
+    ("(a < b ? a : b) == c == d", 21, "C compares the truth of the first comparison"),
+    ("i < n ? 1 : 0 == 1", 18, "use parentheses"),
+    ("a ? 1 : 2", 4, "expected a comparison"),
+    ("(a < b ? 1) == 1", 10, "write `condition ? a : b`"),
+    ("32u*x == 1 || x > 0", 2, "Write 32, or 32*u"),
+    ("(int)x == 1", 0, "(int) is a cast, and integers here have no type: leave it out"),
+    ("1 == (unsigned long long)(a + b)", 5, "(unsigned long long) is a cast"),
+    ("(int64_t)-x == 1", 0, "(int64_t) is a cast"),
+    ("int(x) == 1", 0, "int(…) is a cast"),
+    ("static_cast<int>(x) == 1", 0, "static_cast<…> is a cast"),
+    ("1 == std::min(a, b)", 5, "leave out std::"),
+    ("blockIdx.x < 3", 8, "a name has no dot, write blockIdx_x"),
+    ("tl.cdiv(a, b) == 1", 2, "write cdiv(…), without tl."),
+    ("x == 2.5", 6, "numbers are integers"),
+    ("x ... == 1", 2, "unexpected '...'"),
 ]
 
 
@@ -240,6 +272,61 @@ def test_the_caret_is_under_the_place(text, caret, words):
         parse_statement(text)
     assert words in error.value.message
     assert error.value.position == caret
+
+
+ELSEWHERE = [
+    ("Eq(Mod(u0, 12), 0)", "u0 % 12 == 0"),
+    ("b >= mod(b, c)", "b >= b % c"),
+    ("floordiv(n + 3, 4)*4 >= n", "(n + 3)//4*4 >= n"),
+    ("FloorDiv(PythonMod(a, b), c) == floormod(a, b) floordiv c", "a % b//c == a % b//c"),
+    ("Max(a, b, c) >= Min(a, b) + ABS(c)", "max(a, b, c) >= min(a, b) + abs(c)"),
+    ("Ne(a, b) -> Or(Lt(a, b), Gt(a, b))", "a != b -> a < b or a > b"),
+    ("Not(And(Le(a, b), Ge(a, b)))", "not (a <= b and a >= b)"),
+    ("Implies(a < b, Equivalent(c < d, d > c))", "a < b -> (c < d <-> d > c)"),
+    ("(a < b) & (c < d) | ~(c < a)", "a < b and c < d or not c < a"),
+    ("Eq(a < b, c < d)", "a < b <-> c < d"),
+    ("select(a < b, a, b) == where(b > a, a, b)", "(a if a < b else b) == (a if b > a else b)"),
+    ("ceil((a + b)/4) == CeilDiv(a + b, 4)", "ceildiv(a + b, 4) == ceildiv(a + b, 4)"),
+    ("floor(2*a/b) == floor(a/(2*b))", "2*a//b == a//(2*b)"),
+    ("x mod 4 + 3 mod 4 == x floordiv 4 * 2 ceildiv 3", "x % 4 + 3 % 4 == ceildiv(x//4*2, 3)"),
+    ("mod + floordiv*2 == 2*ceildiv", "mod + floordiv*2 == 2*ceildiv"),
+    ("a < b && c == d || !(a >= b) && !!(c < d)", "a < b and c == d or not a >= b and not not c < d"),
+    ("(a < b ? a : b < c ? b : c) == 1", "(a if a < b else b if b < c else c) == 1"),
+    ("a < b ? c < d : c > d", "a < b and c < d or a >= b and c > d"),
+    ("(a & 3) == 0 && (b ^ c) < 8", "a & 3 == 0 and b ^ c < 8"),
+    ("(int)*2 == int + (x)", "int*2 == int + x"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), ELSEWHERE)
+def test_what_other_languages_write(text, shown):
+    term = parse_statement(text)
+    assert term_text(term) == shown
+    assert parse_statement(shown) == term
+
+
+def test_the_division_of_c():
+    for text, shown in (
+        ("a/b*c == a/(b/c)", "a//b*c == a//(b//c)"),
+        ("truncmod(a, b) == a % b", "a % b == a % b"),
+        ("abs(x/2) <= 1 && x/2 > -1", "abs(x//2) <= 1 and x//2 > -1"),
+    ):
+        assert term_text(parse_statement(text, division="trunc")) == shown
+    for text, words in (
+        ("mod(a, b) == 0", "mod rounds down, and --division is trunc"),
+        ("FloorDiv(a, b) == 0", "FloorDiv rounds down"),
+        ("a floordiv b == 0", "floordiv rounds down"),
+        ("floor(a/b) == 0", "floor rounds down"),
+        ("a/b == c/d == e", "C compares the truth"),
+    ):
+        with pytest.raises(NotationError) as error:
+            parse_statement(text, division="trunc")
+        assert words in error.value.message
+    with pytest.raises(NotationError, match="Mod rounds down, and --division is euclid"):
+        parse_statement("Mod(a, b) == 0", division="euclid")
+    assert prove("x/y*y + x % y == x", "y != 0", division="trunc")
+    assert prove("⌈-7/2⌉ == -3 and ceil(-7/2) == -3", division="trunc")
+    assert prove("(-x)/2 == -(x/2)", "x/3 >= 2", division="trunc").assumptions == ("x//3 >= 2",)
 
 
 def test_calls_that_would_grow_without_end_are_refused():

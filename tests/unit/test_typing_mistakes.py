@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from command import typed
+from satellites import needs
 
 
 def run(*args: str, given: str = ""):
@@ -14,29 +15,45 @@ def run(*args: str, given: str = ""):
     ("args", "hint"),
     [
         (["merge", "10,3,3", "6"], "write (10,3,3)"),
-        (["merge", "[2,3]", "(6)"], "write (2,3)"),
         (["merge", "(2,3)", "6"], "write (6)"),
         (["merge", "4,6:6,1", "(24)"], "write (4,6):(6,1)"),
         (["reshape", "(2,3)", "3,-1"], "write (3,-1)"),
-        (["merge", "View((2,3),(3,1))", "(6)"], "that is Python"),
+        (["merge", "View((2,3),(3,1), shape=(2,))", "(6)"], "a View has shape, strides, offset and mask, each once"),
+        (["merge", "View(shape=(2,3), stride=(3,1))", "(6)"], "a View has shape, strides, offset and mask, each once"),
+        (["merge", "View(shape=(2,3), (3,1))", "(6)"], "a field without a name follows one with a name"),
+        (["merge", "View(strides=(3,1))", "(6)"], "a View needs its shape"),
+        (["merge", "View(shape=(2,3), mask=(0,2))", "(6)"], "to open the bounds of a dim"),
+        (["merge", "View(shape=(2,), mask=((0,1,2),))", "(6)"], "two bounds for each dim"),
+        (["merge", "View(shape=(2,), contiguous=2)", "(6)"], "contiguous is True or False"),
+        (["merge", "ShapeTracker(views=(View(shape=(2,)),))", "(2)"], "give each of its views as an argument"),
+        (["reshape", "((4,6),(1,4))", "(24)"], "write shape and strides as (4,6):(1,4); CuTe layouts go to"),
+        (["reshape", "(4,6),24", "(24)"], "expected '(' to open the strides"),
+        (["reshape", "[4,6)", "(24)"], "expected ']' to close the shape"),
+        (["reshape", "torch.Size([4, 6]), (1, 4)x", "(24)"], "unexpected 'x'\n  torch.Size([4, 6]), (1, 4)x\n    "),
+        (["merge", "(4,6)", "[..., 1, ...]"], "slices have ... at most once"),
+        (["merge", "(4,6)", "[None, ...]"], "a slice has no new dims (None)"),
         (["merge", "(2 3)", "(6)"], "expected ',' between the entries"),
-        (["prove", "x/2*2 <= x"], "write // for a quotient"),
-        (["prove", "x/2 == x", "--division", "trunc"], "rounded down, or as --division says"),
-        (["prove", "Eq(Mod(u0, 12), 0)"], "Eq is not defined: write a == b"),
-        (["prove", "floordiv(n + 3, 4)*4 >= n"], "floordiv is not defined: write a//b"),
+        (["prove", "x/2*2 <= x"], "which is rounded down (C's / needs --division trunc)"),
+        (["prove", "x/2*2 <= x", "--division", "euclid"], "rounds as --division euclid says"),
+        (["index-map", "x/2", "x: 8"], "write // for a quotient"),
         (["recast", "(8)", "fp16", "16.5 bytes"], "an element of 16.5 bytes: give its bits"),
         (["prove", "x => 2"], "write >="),
         (["prove", "!x == 2"], "write not"),
-        (["prove", "x > 2 && y > 2"], "parenthesis: write and"),
-        (["prove", "x > 2 || y > 2"], "parenthesis: write or"),
         (["prove", "x > 2 AND y > 2"], "write and, not AND"),
         (["prove", "x <> 2"], "write !="),
         (["footprint", "(4,6):(a,b)"], "such as --at a=4 --at b=4"),
         (["compose", "4,6", "6:3"], "write several modes in brackets"),
         (["compose", "Sw<3,4> o 0 o 8:1", "4"], "a swizzle has three numbers: Sw<3,4,3>"),
-        (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a && a > 0"], "parenthesis: write and"),
+        (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a > 0 && a > 0"], "C compares the truth"),
         (["prove", "(x + y) % 0 == 0", "--bits", "8"], "wrap(x + y, -128, 256) % 0: the divisor is always 0"),
         (["mrege", "(2)", "(2)"], "did you mean merge?"),
+        (["weakest", "x == x", "--about", "x", "--bits", "32"], "--bits, which is an option of prove, span, rules"),
+        (
+            ["banks", "32:1", "--machine", "mi250"],
+            "unknown machine 'mi250': use nvidia, cdna3, cdna4, rdna3, rdna4, or",
+        ),
+        (["banks", "32:1", "--machine", "sm_35"], "unknown machine 'sm_35'"),
+        (["banks", "32:1", "--machine", "gfx1151"], "unknown machine 'gfx1151'"),
         (["merge", "(2)", "(2)", "--explian"], "did you mean --explain?"),
     ],
 )
@@ -51,24 +68,89 @@ def test_mistakes_get_a_hint(args, hint) -> None:
     [
         (["reshape", "torch.Size([4, 6])", "torch.Size([24])"], ["reshape", "(4,6)", "(24)"]),
         (["reshape", "torch.Size([4, 6]):(1,4)", "(24)"], ["reshape", "(4,6):(1,4)", "(24)"]),
+        (["reshape", "torch.Size([4, 6]), (1, 4)", "[24]"], ["reshape", "(4,6):(1,4)", "(24)"]),
+        (["reshape", "(n,6),(a,b)", "(6*n)"], ["reshape", "(n,6):(a,b)", "(6*n)"]),
+        (["span", "(4,6),(1,-4),20"], ["span", "(4,6):(1,-4)+20"]),
+        (["merge", "[2,3]:[3,1]", "[3,2]:[2,1]"], ["merge", "(2,3):(3,1)", "(3,2):(2,1)"]),
+        (
+            ["merge", "View((9,), strides=(-1,), offset=7, mask=((2,8),), contiguous=False)", "(3,2)"],
+            ["merge", "(9):(-1)+7 [2:8]", "(3,2)"],
+        ),
+        (["merge", "View(shape=(3,2), strides=None, mask=None)", "(6)"], ["merge", "(3,2)", "(6)"]),
         (["conditions", "(B,S,D)", "[..., :64]"], ["conditions", "(B,S,D)", "[:, :, :64]"]),
         (["merge", "(4,6,2)", "[1, ..., ::2]"], ["merge", "(4,6,2)", "[1, :, ::2]"]),
+        (["merge", "(B,S,D):(S*D,D,1)", "[..., :64]"], ["conditions", "(B,S,D):(S*D,D,1)", "[..., :64]"]),
+        (["merge", "(n,4):(a,b)", "(4*n)", "--explain"], ["conditions", "(n,4):(a,b)", "(4*n)", "--explain"]),
         (["merge", "(4,6)", "[..., 1, 2]"], ["merge", "(4,6)", "[1, 2]"]),
         (["merge", "(4,6)", "[1, 2, 3, ...]"], ["merge", "(4,6)", "[1, 2, 3]"]),
         (["recast", "(m,k):(lda,1)", "bf16", "16 bytes"], ["recast", "(m,k):(lda,1)", "bf16", "128"]),
         (["recast", "(m,k):(lda,1)", "2B", "128b"], ["recast", "(m,k):(lda,1)", "16", "128"]),
         (["banks", "32:1", "--machine", "MI300X"], ["banks", "32:1", "--machine", "cdna3"]),
         (["banks", "32:1", "--machine", "mi350"], ["banks", "32:1", "--machine", "cdna4"]),
+        (["banks", "32:1", "--machine", "gfx942"], ["banks", "32:1", "--machine", "cdna3"]),
+        (["banks", "32:1", "--machine", "GFX1100"], ["banks", "32:1", "--machine", "rdna3"]),
+        (["banks", "32:1", "--machine", "gfx1201"], ["banks", "32:1", "--machine", "rdna4"]),
+        (["banks", "32:1", "--machine", "RTX 4090"], ["banks", "32:1", "--machine", "nvidia"]),
     ],
 )
 def test_what_people_paste_means_the_same(args: list[str], same: list[str]) -> None:
     assert run(*args) == run(*same)
 
 
+@needs("shared_memory")
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["swizzle", "(64,64)", "TMA", "--bytes", "2"], "how TMA addresses shared memory is not modelled"),
+        (["swizzle", "(64,64)", "wgmma.A", "--bytes", "2"], "how wgmma addresses shared memory is not modelled"),
+        (["swizzle", "(64,64)", "cp.async.bulk", "--bytes", "2"], "how cp.async.bulk addresses shared memory"),
+    ],
+)
+def test_accesses_without_a_model_are_refused(args, hint) -> None:
+    test_mistakes_get_a_hint(args, hint)
+
+
+@needs("plans")
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["plan", "q(B,S)", "t()", "--align", "tma"], "give the bytes of an element too (--bytes)"),
+        (["plan", "q(B,S)", "t()", "--align", "tma", "--bytes", "2"], "write numbers for the names, as in q(4,1024"),
+    ],
+)
+def test_alignments_that_are_not_decided(args, hint) -> None:
+    test_mistakes_get_a_hint(args, hint)
+
+
+@needs("shared_memory")
+def test_a_machine_of_swizzles_by_its_product() -> None:
+    asked = ["swizzle", "(8,32)", "row 16 B", "--bytes", "2", "--machine"]
+    assert run(*asked, "sm_90a") == run(*asked, "nvidia")
+
+
+@needs("shared_memory")
 def test_an_access_of_so_many_bytes() -> None:
     first, second = (run("swizzle", "(64,64)", f"column 8 {unit}", "--bytes", "2").stdout for unit in ("bytes", "B"))
     assert "  8 B along dim 1  " in first
     assert first.split() == second.replace("column 8 B", "column 8 bytes").split()
+
+
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["recast", "(K,M):(1,ldk)", "fp16", "128"], "--dim 0 asks about dim 0, whose stride is 1"),
+        (["recast", "(8,4,2):(8,1,64)", "fp16", "8"], "--dim 1 asks about dim 1, whose stride is 1"),
+        (["recast", "(K,M):(1,ldk)", "fp16", "128", "--dim", "0"], ""),
+        (["recast", "(8,4):(4,1)", "fp16", "128"], ""),
+        (["recast", "(8,4):(1,1)", "fp16", "128"], ""),
+        (["recast", "(8,4):(1,4)", "fp16", "fp16"], ""),
+        (["dense", "(3,4):(4,-1)+3"], "--flips asks whether it is dense after reversing dims"),
+        (["dense", "(3,4):(4,-1)+3", "--flips"], ""),
+        (["dense", "(3,4):(5,1)"], ""),
+    ],
+)
+def test_an_option_that_answers_more_is_named(args, hint) -> None:
+    assert run(*args).stderr == (f"hint: {hint}\n" if hint else "")
 
 
 LINES = '"(10,3,3):(9,3,1)" "(4):(4)"\n\n# a note\n"(4,6):(1,4)" "(24)"\n'

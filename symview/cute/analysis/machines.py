@@ -15,7 +15,14 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int, positive
 
 Phases = tuple[tuple[int, ...], ...]
-_PRODUCTS = {"mi300": "cdna3", "mi300x": "cdna3", "mi350": "cdna4", "mi355x": "cdna4"}
+_PRODUCTS = {  # in small letters without blanks
+    "nvidia": r"v100|t4|a(10g?|30|40|100)|l4|l40s?|h20|g?h(100|200)|g?b(100|200|300)|rtx\w+"
+    r"|sm_?([5-9]\d|1\d\d)[af]?|volta|turing|ampere|ada|hopper|blackwell",
+    "cdna3": "mi300[ax]?|mi308x|mi325x|gfx94[0-2]",
+    "cdna4": "mi350x?|mi355x?|gfx950",
+    "rdna3": r"gfx110\d",
+    "rdna4": "gfx120[01]",
+}
 MACHINES = {"nvidia": 32, "cdna3": 64, "cdna4": 64, "rdna3": 32, "rdna4": 32}
 _READS, _WRITES, _BOTH = (False,), (True,), (False, True)
 _EIGHTS = "0-3 20-23; 4-7 16-19; 8-11 28-31; 12-15 24-27"
@@ -128,13 +135,11 @@ class Hardware(NamedTuple):
         if machine is not None:
             if extra := [name for name, x in given.items() if x is not None]:
                 raise LayoutError(f"{what}: give machine or {' and '.join(extra)}: a machine determines these")
-            machine = _PRODUCTS.get(machine.lower(), machine) if isinstance(machine, str) else machine
-            if not isinstance(machine, str) or machine not in MACHINES:
-                known = ", ".join(MACHINES)
-                raise LayoutError(
-                    f"{what}: unknown machine {machine!r}: use {known} (MI300 is cdna3, MI350 cdna4), or give phases"
-                )
-            return Hardware(32, 4, MACHINES[machine], (), machine)
+            name = _machine(machine)
+            if name is None:
+                known = f"{', '.join(MACHINES)}, or a product such as H100, MI300X, gfx950"
+                raise LayoutError(f"{what}: unknown machine {machine!r}: use {known}; or give phases")
+            return Hardware(32, 4, MACHINES[name], (), name)
         listed = () if phases is None else phases_of(phases, what)
         lanes = sum(map(len, listed)) or 32
         numbers = {"banks": (banks, 32), "width": (width, 4), "threads": (threads, lanes)}
@@ -156,6 +161,14 @@ class Hardware(NamedTuple):
             missing = f"{self.machine}: the phases of {verb} of {many} bytes are not known (known: {known})"
             raise LayoutError(f"{what}: {missing}: give phases in place of the machine")
         return tuple([Memory(r.banks, 4, self.threads, element_bytes, vector, r.phases, r) for r in found])
+
+
+def _machine(given: Any) -> str | None:
+    """The machine of this name, or of a product."""
+    name = given.lower().replace(" ", "") if isinstance(given, str) else ""
+    if name in MACHINES:
+        return name
+    return next((machine for machine, products in _PRODUCTS.items() if re.fullmatch(products, name)), None)
 
 
 @cache

@@ -11,7 +11,7 @@ from random import Random
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import Range, bounds_of
-from symview.logic.solve import HINT, Sat, solve
+from symview.logic.solve import HINT, Sat, is_impossible, solve
 from symview.logic.terms import TRUE, Term, conj, num, substituted, sym
 from symview.proof.prover import prove
 from symview.proof.verdicts import Verdict
@@ -45,7 +45,7 @@ class Labels(ABC):
     """
 
     corners: Corners | None = None
-    own: Term | None = None  # the statement, if it is about the named symbols alone: it answers nothing
+    own: Term | None = None  # the statement, if it is about the named symbols alone: the answer if none is simpler
 
     def __init__(self, named: Sequence[str], stated: Sequence[Term], questions: Sequence[Question], budget: Budget):
         self.named, self.stated, self.questions, self.budget = tuple(named), stated, questions, budget
@@ -61,6 +61,12 @@ class Labels(ABC):
     def outside(self) -> list[Point]:
         """The points where the statement fails."""
         return [p for p, found in self.refuting.items() if found is not None]
+
+    def allows(self, point: Point) -> bool:
+        """Whether the assumptions allow the other symbols any values at the point, as far as is known."""
+        values = dict(zip(self.named, map(num, point), strict=True))
+        of_point = [substituted(f, values) for q in self.questions for f in (*q.given, *q.context)]
+        return not is_impossible(of_point, self.budget)
 
     @abstractmethod
     def follows(self, condition: Term, share: int) -> Verdict:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import sympy
 
 PROVED = "proved"
-OWN = "it is about no other symbols, and no simpler form of it was found"
+OWN = "the statement itself, of which no simpler form was found"
 _MAX_WORK = 10_000_000  # budget for the refutations in one certificate
 
 
@@ -38,7 +38,8 @@ class Premise(Tabled):
     other symbols refute the statement. Each is "proved", for all integers that satisfy the assumptions, or "checked to
     N", for those up to N in absolute value. `witnesses` are terms for the other symbols; wherever the condition fails,
     one of them refutes the statement. `rests_on` is what a proof trusts besides the kernel. If the assumptions allow
-    the other symbols no values, statement and condition hold. If no condition was found, `reason` says why.
+    the other symbols no values, statement and condition hold. If no condition was found, `reason` says why; also if the
+    condition is the statement itself.
     """
 
     statement: str
@@ -61,7 +62,7 @@ class Premise(Tabled):
 
     def __str__(self) -> str:
         if self.reason == OWN:
-            return f"{self.statement} is its own weakest premise: {OWN}"
+            return f"{self.condition}  [{OWN}]"
         if not self:
             return f"no premise found over {', '.join(self.about)}: {self.reason}"
         if self.sufficient == self.necessary:
@@ -184,11 +185,13 @@ def premise_blocks(premise: Premise) -> Iterator[str]:
         yield str(premise)
         return
     yield premise.condition
+    notes = sorted(note for note in premise.rests_on if "assumed" in note)
+    if premise.reason:
+        yield "\n".join([premise.reason, *notes])
+        return
     by = " or ".join(", ".join(f"{n} = {t}" for n, t in w.items()) for w in premise.witnesses if w)
     shown = f" (otherwise {by} is a counterexample)" if by else ""
-    lines = [f"sufficient: {premise.sufficient}", f"necessary: {premise.necessary}{shown}"]
-    lines += sorted(note for note in premise.rests_on if "assumed" in note)
-    yield "\n".join(lines)
+    yield "\n".join([f"sufficient: {premise.sufficient}", f"necessary: {premise.necessary}{shown}", *notes])
 
 
 def condition_text(formula: Term) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, combinations, product
+from itertools import chain, combinations, islice, product
 from time import perf_counter
 from typing import TypeAlias
 
@@ -128,11 +128,10 @@ class Search:
 
     def _misfit(self) -> str:
         """Why no condition fits: the first values of either label."""
-        if self.labels.own is not None:
-            return OWN
         shown = []
         for verb, refuted in (("holds", False), ("fails", True)):
-            at = [p for p, found in self.labels.refuting.items() if (found is not None) is refuted][:3]
+            points = (p for p, found in self.labels.refuting.items() if (found is not None) is refuted)
+            at = list(islice(filter(self.labels.allows, points), 3))
             each = [", ".join(f"{n} = {v}" for n, v in zip(self.named, p, strict=True)) for p in at]
             shown.append(f"it {verb} at {'; '.join(each)}")
         return f"no formula that symview tries fits: {', and '.join(shown)}"
@@ -210,7 +209,7 @@ def weakest(
 
     It consists of equalities, orders and divisibilities of names, numbers, products, sums, absolute values and common
     divisors, joined by and and or; if none of these fits, it is the statement at the ends of the ranges of the others.
-    Each direction is proved, or reported as only checked. A statement about no others is never its own answer: the
+    Each direction is proved, or reported as only checked. A statement about no others is the answer itself if no
     condition is shorter, or multiplies and divides less. If none is found, the answer is falsy and has a reason.
     Statements, assumptions and `division` are as in `prove`; for a rule of programs, the condition is on the sizes at
     which its left side is defined. Raises InputError for names that do not occur.
@@ -228,17 +227,21 @@ def weakest(
     if isinstance(statement, str) and is_about_programs(statement):
         statement = Rule.parse(statement)
     if isinstance(statement, Rule):
-        blank, labels = _about_programs(statement, about, assume, division, budget)
+        blank, own, labels = _about_programs(statement, about, assume, division, budget)
     else:
-        blank, labels = _about_integers(statement, about, assume, division, budget)
+        blank, own, labels = _about_integers(statement, about, assume, division, budget)
     try:
         found = Search(labels()).run(blank)
     except Undecided as stop:
         found = replace(blank, reason=stop.reason)
+    if not found and own is not None:
+        text = condition_text(own)
+        found = replace(blank, condition=text, sufficient=PROVED, necessary=PROVED, witnesses=({},), reason=OWN)
     return replace(found, seconds=perf_counter() - started)
 
 
-_Problem: TypeAlias = tuple[Premise, Callable[[], Labels]]  # the answer without a condition, and its labels
+# the answer without a condition, the statement if it is about the named symbols alone, and the labels
+_Problem: TypeAlias = tuple[Premise, Term | None, Callable[[], Labels]]
 
 
 def _about_integers(statement: Statement, about: About, assume: Assumptions, division: str, budget: Budget) -> _Problem:
@@ -248,7 +251,8 @@ def _about_integers(statement: Statement, about: About, assume: Assumptions, div
         query.claim.text, question.named, assumptions=query.assumed(), division=question.division,
         rests_on=question.notes,
     )  # fmt: skip
-    return blank, partial(StatementLabels, question, budget)
+    own = question.claim if question.is_named(question.claim) else None
+    return blank, own, partial(StatementLabels, question, budget)
 
 
 def _about_programs(rule: Rule, about: About, assume: Assumptions, division: str, budget: Budget) -> _Problem:
@@ -258,4 +262,4 @@ def _about_programs(rule: Rule, about: About, assume: Assumptions, division: str
     named = read_names(about, setting.names)
     own = (*setting.size_facts(named), *rule.declared())
     texts = tuple(dict.fromkeys((*query.assumed(), *map(term_text, own))))
-    return Premise(str(rule), named, assumptions=texts), partial(RuleLabels, rule, named, assumed, budget)
+    return Premise(str(rule), named, assumptions=texts), None, partial(RuleLabels, rule, named, assumed, budget)

@@ -12,16 +12,18 @@ from symview.logic.notation import NAME
 
 Given: TypeAlias = "str | tuple[Given, ...]"
 
-_OPERATION = re.compile(r"[)\]]\s*\.\s*[^\W\d]\w*\s*\(")
+_OPERATION = re.compile(r"[)\]]\s*(?:\.\s*[^\W\d]\w*\s*\(|\[)")  # a call or slices behind a tensor
 _CLOSING = {"(": ")", "[": "]"}
 _NAMED = re.compile(r"([^\W\d]\w*)\s*=(?!=)")
 _OF_A_LIST = ("split", "squeeze")  # a list is one argument of them, and not all their arguments
+OF_PARTS = ("split", "chunk")  # an index behind them is that of a part
+SLICES = "[]"  # the name of slices behind a program, which are their text
 
 
 class Call(NamedTuple):
     """A name and its arguments: texts of entries, and tuples of them; `at` is its position.
 
-    `named` are the arguments with keywords, `part` is the text of an index in brackets behind the call.
+    `named` are the arguments with keywords, `part` is the text of an index in brackets behind split and chunk.
     """
 
     name: str
@@ -55,10 +57,20 @@ def read_calls(text: str) -> list[Call]:
 
     >>> read_calls("x(n,2*m).shrink((0,n),(1,m)).flip(0)")[1]
     Call(name='shrink', given=(('0', 'n'), ('1', 'm')), at=9, named={}, part=None)
+    >>> read_calls("x(n,2*m)[:, 1].flip(0)")[1].given
+    ('[:, 1]',)
     """
     found: list[Call] = []
     at = _blanks(text, 0)
     while True:
+        if text[at : at + 1] == "[":
+            end = _matching(text, at)
+            found.append(Call(SLICES, (text[at : end + 1],), at))
+            at = _blanks(text, end + 1)
+            if _ends(text, at):
+                return found
+            at = _blanks(text, at + (text[at] == "."))
+            continue
         name = NAME.match(text, at)
         if name is None:
             raise NotationError("expected the name of a tensor or of an operation", text, at)
@@ -68,16 +80,21 @@ def read_calls(text: str) -> list[Call]:
         end = _matching(text, start)
         given, named = _arguments(name[0], text[start + 1 : end])
         after, part = _blanks(text, end + 1), None
-        if text[after : after + 1] == "[":
+        if text[after : after + 1] == "[" and name[0] in OF_PARTS:
             end = _matching(text, after)
             part = text[after + 1 : end].strip()
         found.append(Call(name[0], given, at, named, part))
         at = _blanks(text, end + 1)
-        if at == len(text):
+        if _ends(text, at):
             return found
-        if text[at] != ".":
-            raise NotationError(f"unexpected {text[at]!r}", text, at)
-        at = _blanks(text, at + 1)
+        at = _blanks(text, at + (text[at] == "."))
+
+
+def _ends(text: str, at: int) -> bool:
+    """Whether a program ends here; raises NotationError unless an operation or slices follow."""
+    if at < len(text) and text[at] not in ".[":
+        raise NotationError(f"unexpected {text[at]!r}", text, at)
+    return at == len(text)
 
 
 def _arguments(name: str, text: str) -> tuple[tuple[Given, ...], dict[str, Given]]:

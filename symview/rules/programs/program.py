@@ -34,7 +34,7 @@ from symview.rules.programs.entries import (
     tidy,
     together,
 )
-from symview.rules.programs.notation import Call, nearest, read_calls, split_sides
+from symview.rules.programs.notation import SLICES, Call, nearest, read_calls, split_sides
 from symview.view import View, as_view
 from symview.view_notation import tuple_text
 
@@ -450,7 +450,7 @@ def _built(text: str, declared: tuple[Term, ...] = (), tensors: Sequence[str] = 
 def _continued(program: Program, calls: Sequence[Call], text: str, tensors: Sequence[str] = ()) -> Program:
     """The program after the calls of the text."""
     for call in calls:
-        if call.name not in OPERATIONS:
+        if call.name not in (*OPERATIONS, SLICES):
             raise NotationError(f"no operation {call.name!r}: {instead_of(call.name)}", text, call.at)
         try:
             program = _applied(program, call, tensors)
@@ -473,14 +473,14 @@ def instead_of(name: str) -> str:
 def _applied(program: Program, call: Call, tensors: Sequence[str]) -> Program:
     """The program after one call."""
     given, named = call.given, call.named
+    if call.name == SLICES:
+        return words.sliced(program, str(given[0]))
     if call.name == "concat" and len(given) == 2 and isinstance(given[0], str):
         return program.concat(_built(given[0], tensors=tensors), given[1])
     if [*named] == [_OF_ALL.get(call.name)]:
         given, named = tuple(named.values()), {}
     found = getattr(program, call.name)(*given, **named)
     if isinstance(found, Program):
-        if call.part is not None:
-            raise InputError(f"[{call.part}]: an index is for split and chunk; write narrow(dim, start, length)")
         return found
     if call.part is None:
         raise InputError(f"{call.name} has {len(found)} parts: give the number of one, as {call.name}(…)[0]")
@@ -493,8 +493,9 @@ def _applied(program: Program, call: Call, tensors: Sequence[str]) -> Program:
 def _check_tensor(call: Call, text: str, tensors: Sequence[str] = ()) -> None:
     """Raises NotationError if the first word is an operation or nearly one, and not one of the named tensors."""
     name = call.name
-    if call.named or call.part is not None:
-        raise NotationError(f"expected a tensor and its sizes, such as {name}(n,m)", text, call.at)
+    if call.named or name == SLICES:
+        such = "x" if name == SLICES else name
+        raise NotationError(f"expected a tensor and its sizes, such as {such}(n,m)", text, call.at)
     if name in tensors or (name == "t" and call.given):
         return
     if name in OPERATIONS:

@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from symview.errors import InputError
+from symview.logic.integer import of_term
 from symview.logic.notation import term_text
 from symview.logic.polynomial import as_term, expanded, minus, quotient, times
 from symview.logic.terms import Term, num, sym
@@ -26,7 +27,8 @@ from symview.rules.programs.entries import (
     together,
 )
 from symview.rules.programs.notation import split_tuple
-from symview.view_notation import tuple_text
+from symview.view import ends_of
+from symview.view_notation import read_slices, tuple_text
 
 if TYPE_CHECKING:
     from symview.rules.programs.program import Program
@@ -114,6 +116,35 @@ def widened(program: Program, sizes: Sequence[Term]) -> tuple[Program, tuple[Ter
         return program, tuple(sizes)
     rows = enumerate(zip(sizes, program.sizes, strict=True))
     return program, tuple([old if new == num(-1) and a >= more else new for a, (new, old) in rows])
+
+
+def sliced(program: Program, text: str) -> Program:
+    """The slices and indices of a text such as `[:, 1:, 0]`, as Python writes them; a negative step is a flip first."""
+    if program.block is not None:
+        raise InputError(f"{text} of a program with further dims `...`: write narrow(-1, start, length)")
+    slices = read_slices(text, program.rank)
+    if len(slices) > program.rank:
+        raise InputError(f"{len(slices)} slices of a tensor of {program.rank} dims")
+    rows, flips, indexed = list[tuple[Any, Any, Any]](), list[int](), list[int]()
+    for axis, size in enumerate(map(of_term, program.sizes)):
+        start, stop, step = ends_of(size, slices[axis] if axis < len(slices) else (None, None, None))
+        if stop is None:
+            indexed.append(axis)
+            stop = start + 1
+        elif (start, stop) == (0, 0):  # numbers that leave nothing, whatever the step
+            start, stop, step = 0, 0, 1
+        elif isinstance(step, int) and step < 0:
+            flips.append(axis)
+            start, stop, step = size - 1 - start, size - 1 - stop, -step
+        rows.append((start, stop, step))
+    found = program.flip(flips) if flips else program
+    starts, stops, steps = ([row[k] for row in rows] for k in range(3))
+    if set(steps) <= {1}:
+        found = found.shrink(list(zip(starts, stops, strict=True)))
+    else:
+        found = found.slice(starts, stops, steps)
+    kept = [size for axis, size in enumerate(found.sizes) if axis not in indexed]
+    return _shaped(found, kept) if indexed else found
 
 
 def narrow(program: Program, dim: Entry, start: Entry, length: Entry) -> Program:
