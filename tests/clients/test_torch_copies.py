@@ -88,7 +88,7 @@ def test_on_fake_tensors_those_within_kernels_are_missing(number, mode) -> None:
         assert reported(found) == copied(lambda: run(torch.randn(shape)), fakes=True)
 
 
-def test_matrices_are_copied_as_pytorch_copies_them(turns) -> None:
+def test_matrices_are_copied_as_pytorch_copies_them(turns, least) -> None:
     rng, seen = Random("matrices"), Counter[int]()
 
     def matrix(rows: int, columns: int) -> torch.Tensor:
@@ -105,7 +105,7 @@ def test_matrices_are_copied_as_pytorch_copies_them(turns) -> None:
         wanted = copied(lambda x=x, y=y: torch.mm(x, y))
         assert reported(report) == reported(on_fakes) == wanted
         seen[len(report)] += 1
-    assert min(seen[n] for n in range(3)) >= 3
+    assert min(seen[n] for n in range(3)) >= least(3)
 
 
 @pytest.mark.parametrize("mode", ["no_grad", "inference_mode"])

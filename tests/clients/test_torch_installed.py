@@ -192,7 +192,7 @@ def test_a_check_that_fails_at_run_time_is_a_view_that_fails() -> None:
 
 
 @pytest.mark.parametrize("kinds", ["bbbbu", "b", "ub"])
-def test_random_programs_do_what_real_tensors_do(kinds, turns) -> None:
+def test_random_programs_do_what_real_tensors_do(kinds, turns, least) -> None:
     rng, seen = Random(f"installed {kinds}"), dict[str, int]()
     for _turn in turns(25):
         seed = rng.random()
@@ -205,6 +205,6 @@ def test_random_programs_do_what_real_tensors_do(kinds, turns) -> None:
             wrong, used = fault(program, trace, numbers)
             assert not wrong, (program.sizes, program.strides, program.text, numbers, wrong)
             seen[used] = seen.get(used, 0) + 1
-    assert seen["view"] > 20
-    assert seen.get("too strong", 0) < seen["view"] // 50  # where strides depend on values, PyTorch decides
-    assert seen.get("refused", 0) + seen.get("check fails", 0) > 10
+    assert seen["view"] > least(20)
+    assert seen.get("too strong", 0) <= seen["view"] // 50  # where strides depend on values, PyTorch decides
+    assert seen.get("refused", 0) + seen.get("check fails", 0) > least(10)
