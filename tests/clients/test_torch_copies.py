@@ -13,6 +13,7 @@ from random import Random
 from threading import Thread
 from typing import Any
 
+import numpy
 import pytest
 import torch
 from clients.test_torch_sizes import traced
@@ -169,6 +170,39 @@ def test_a_to_counts_where_neither_type_nor_device_ask_for_it() -> None:
         x.contiguous().to("cpu", copy=True)
     assert [c.operation for c in report.copies] == ["to", "contiguous", "to"]
     assert report.copies[2].breaks == "copy=True asks for it"
+
+
+def test_why_a_to_copies() -> None:
+    """copy=True alone, unless the format is another one; then it is no advice to copy before."""
+    x, y = torch.randn(3, 4).t(), torch.randn(2, 3, 4, 5)
+    with copies() as report:
+        x.to(torch.float32, copy=True)
+        x.to(torch.float32, copy=True)
+        x.to(torch.float32, copy=True, memory_format=torch.contiguous_format)
+        y.to(memory_format=torch.channels_last)
+        y.permute(0, 3, 1, 2).to(memory_format=torch.contiguous_format)
+        torch.randn(8).as_strided((2, 1, 2, 2), (4, 1, 2, 1)).to(memory_format=torch.contiguous_format)
+    asked, of_format = "copy=True asks for it", [c.breaks for c in report.copies[2:]]
+    assert [(c.breaks, c.times) for c in report.copies[:3]] == [(asked, 1)] * 3
+    assert of_format[1:] == [
+        "dim 1 has stride 20, it would have to be 1",
+        "dim 3 has stride 5, it would have to be 1",
+        "PyTorch takes its strides for another format",
+    ]
+    assert report.shared == []
+
+
+@pytest.mark.filterwarnings("ignore:To copy construct:UserWarning")
+def test_making_a_tensor_is_no_copy_of_one() -> None:
+    array, x = numpy.arange(12.0).reshape(3, 4), torch.randn(3, 4)
+    with copies() as report:
+        torch.tensor(array)
+        torch.tensor(array.T)
+        torch.tensor(x.t())
+        x.new_tensor(x)
+        torch.tensor([[1.0, 2.0]])
+        torch.from_numpy(array.T).contiguous()
+    assert [c.operation for c in report.copies] == ["contiguous"]
 
 
 def test_a_line_says_what_breaks_and_what_avoids_it() -> None:
