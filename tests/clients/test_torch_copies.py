@@ -535,6 +535,18 @@ def test_nothing_to_tell_and_bad_input(script, tmp_path) -> None:
     assert run(script, "--json", "--sarif").exit_code == 2
 
 
+def test_options_of_the_script_stand_after_dashes(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text("import sys\nprint(sys.argv[1:])\n")
+    found = run("s.py", "data", "--json", "--", "-h", "--json", "--epochs", "1")
+    assert found.stderr.strip() == "['data', '-h', '--json', '--epochs', '1']"
+    assert json.loads(found.stdout)["copies"] == []
+    for option in ("-x", "--epochs"):
+        found = run("s.py", option, "1")
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert f"unknown option {option}; options of the script stand after --, as in: symview lint " in found.stderr
+
+
 def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) -> None:
     library = tmp_path / "site-packages" / "rearranging.py"
     library.parent.mkdir()
