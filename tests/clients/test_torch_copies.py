@@ -431,6 +431,46 @@ def test_models_are_built_for_real_and_run_on_fakes(tmp_path, monkeypatch) -> No
     assert (run("--fake", "t.py").exit_code, run("t.py").exit_code) == (3, 1)
 
 
+FAKE = (
+    "on fake tensors: copies inside kernels are not seen, results may have other strides than real ones, "
+    "and the script may take another branch"
+)
+
+
+def test_what_differs_on_fakes_is_said_first(tmp_path, monkeypatch) -> None:
+    """A branch that only real tensors take, and a copy inside a kernel: on fakes there are neither."""
+    monkeypatch.chdir(tmp_path)
+    x = "import torch\nx = torch.randn(3, 4)\n"
+    (tmp_path / "s.py").write_text(
+        f"{x}y = x.t().reshape(12) if type(x) is torch.Tensor else x\nz = torch.softmax(x.t(), 0)\n"
+    )
+    assert [*filter(None, run("--fake", "s.py").stdout.splitlines())] == [FAKE, "no copies"]
+    assert [c["line"] for c in json.loads(run("s.py", "--json").stdout)["copies"]] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "print(x.sum().item())",
+        "if x.sum() > 0: print()",
+        "x[x > 0].tolist()",
+        "torch.ops.aten._grouped_mm(x, x)",  # as models with experts do: a kernel that knows no fakes of it
+        "import sys; sys.exit(1)",
+        "raise ValueError('no data')",
+    ],
+)
+def test_a_script_that_stops_on_fakes_is_not_free_of_copies(tmp_path, monkeypatch, last) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(f"import torch\nx = torch.ones(3, 4) * 2\n{last}\ny = x.t().reshape(12)\n")
+    found = run("--fake", "s.py")
+    assert found.exit_code == 3
+    first, second, third, *more = filter(None, found.stdout.splitlines())
+    assert (first, third, more) == (FAKE, "later lines did not run; copies until then: 0", [])
+    assert second.startswith("stopped at s.py:3: ")
+    for option in ("--json", "--sarif"):
+        assert "no copies" not in run("--fake", option, "s.py").stdout
+
+
 @pytest.mark.parametrize(
     ("source", "stopped"),
     [
