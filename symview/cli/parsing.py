@@ -49,7 +49,8 @@ def read(words: Sequence[str]) -> tuple[Command, Given]:
     end = words.index("--") if "--" in words else len(words)  # words after it are no options
     found, loose = parser.parse_known_args(words[1:end])
     if odd := next((w for w in loose if w.startswith("-") and w != "-" and " " not in w), None):
-        parser.error(_unknown("option", odd, _flags(command)) + _of_others(odd))
+        unknown = _unknown("option", odd, _flags(command)) + _of_others(odd)
+        parser.error("; ".join(filter(None, [unknown, command.elsewhere])))
     given = {p.name: p.default for p in command.parameters} | vars(found)
     if left := _fill(given, [p for p in command.parameters if not p.flags], [*loose, *words[end + 1 :]]):
         parser.error(f"unexpected argument {left[0]}")

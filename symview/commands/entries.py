@@ -41,7 +41,7 @@ class Command:
     `own` are the function's arguments, `shared` become its `options`; a command without these prints by itself.
     `page` is its help, with examples at the end; a terminal shows `doing` while it runs; `group` is its heading in the
     list. `many`: it asks many questions, so that no batch contains it. `reads_files`: - is a file, not lines of
-    questions. The keys of its JSON are in docs/json.md.
+    questions. `elsewhere`: where options stand that are not the command's. The keys of its JSON are in docs/json.md.
     """
 
     function: str
@@ -53,6 +53,7 @@ class Command:
     group: Group = field(kw_only=True)
     many: bool = field(default=False, kw_only=True)
     reads_files: bool = field(default=False, kw_only=True)
+    elsewhere: str = field(default="", kw_only=True)
 
     @property
     def name(self) -> str:

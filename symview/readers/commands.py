@@ -28,7 +28,8 @@ COMMANDS = (
 
         Each rule is checked in wrapping types (--bits) if its source uses it in them, then for all integers. Divisors
         are not 0. For a false rule the smallest values found are printed, and, if it is false for integers, the weakest
-        premise on its constants, if one is found. Rules that cannot be read are listed with reasons.
+        premise on its constants, if one is found; and a line for a shell that runs the rule in the compiler itself, at
+        these values. Rules that cannot be read are listed with reasons.
 
         Exit code: 0 all rules read are proved; 1 some are false; 3 some are undecided, and none is false; 2 no rules
         found.

@@ -15,7 +15,10 @@ _OPERATORS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "==", "!=", "
 
 
 class Language(NamedTuple):
-    """How a compiler's Python writes operations, an array of one element, that element, a number, and the program."""
+    """How a compiler's Python writes operations, an array of one element, that element, a number, and the program.
+
+    In operations, `<division>` is the rule's: floor or trunc.
+    """
 
     calls: Mapping[str, str]
     array: str
@@ -43,6 +46,17 @@ LANGUAGES = {
         "import halide as hl, numpy as np; i, out = hl.Var('i'), hl.Func('out'); {arrays}; out[i] = {left}; "
         "print(np.array(out.realize([1])))",
     ),
+    "tvm": Language(  # prints what it becomes, and the values of both sides
+        {"min": "tirx.Min({}, {})", "max": "tirx.Max({}, {})", "if": "tirx.Select({}, {}, {})", "neg": "(-{})",
+         "not": "tirx.Not({})", "and": "tirx.And({}, {})", "or": "tirx.Or({}, {})", "==": "tirx.EQ({}, {})",
+         "!=": "tirx.NE({}, {})", "//": "tirx.<division>div({}, {})", "%": "tirx.<division>mod({}, {})"},
+        "{name} = tirx.Var('{name}', 'int32'); asked.bind({name}, ir.Range({value}, {value} + 99)); "
+        "at.bind({name}, tirx.IntImm('int32', {value}))",
+        "{name}",
+        "tirx.IntImm('int32', {value})",
+        "from tvm import ir, sym, tirx; asked, at = sym.Analyzer(), sym.Analyzer(); {arrays}; left = {left}; "
+        "right = asked.rewrite_simplify(left); print('becomes', right); print(at.simplify(left), at.simplify(right))",
+    ),
 }  # fmt: skip
 
 
@@ -66,7 +80,7 @@ def command(project: str, rule: Rule, check: Check) -> str:
         if t.op == "sym":
             return language.element.format(name=t.args[0])
         parts = list(map(text, t.args))
-        if (shape := language.calls.get(t.op)) is None:
+        if (shape := language.calls.get(t.op, "").replace("<division>", rule.division)) == "":
             return f"({f' {t.op} '.join(parts)})"
         return reduce(shape.format, parts) if len(parts) > shape.count("{}") else shape.format(*parts)
 

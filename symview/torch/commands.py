@@ -10,7 +10,7 @@ COMMANDS = (
         "List the lines where a PyTorch program copies tensors.",
         (
             argument("SCRIPT", "A Python script, which is run."),
-            argument("[ARGUMENT]...", "The arguments of the script.", name="arguments"),
+            argument("[ARGUMENT]...", "The arguments of the script; its options stand after --.", name="arguments"),
             option("--fake", "Run it on fake tensors, and compute nothing."),
             option("--library", "Group the copies by the lines of libraries that make them."),
             option("--try", "Make the advised changes in copies of the modules, and run again.", name="attempt"),
@@ -34,9 +34,13 @@ COMMANDS = (
         $ symview lint attention.py
         where           copies                                       times  bytes  breaks …
         attention.py:7  reshape of (2,5,4,2):(40,2,10,1) to (2,5,8)  1      320 B  at index (0,0,2): …
+
+        $ symview lint train.py data -- --epochs 1
+        no copies
         """,
         "running the script",
         group=Group.TOOLS,
         many=True,
+        elsewhere="options of the script stand after --, as in: symview lint train.py -- --epochs 1",
     ),
 )

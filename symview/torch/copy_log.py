@@ -18,6 +18,7 @@ from symview.views.density import contiguous_conditions
 from symview.views.reshaping import reshape_conditions
 
 Sizes = tuple[int | str, ...]
+_CONSTRUCTORS = "tensor", "new_tensor"  # they make a tensor, of the elements of another one, too
 _REMEMBERED = 16  # copies that may still be viewed
 _SOURCES = 64  # tensors that may be copied again
 
@@ -25,8 +26,8 @@ _SOURCES = 64  # tensors that may be copied again
 class Seen(NamedTuple):
     """A tensor of this shape and these strides that was copied, into row-major order or a channels-last format.
 
-    `kind`: clone, to, or matrix (as the argument of a matrix product). `bytes`: of one copy; of symbols at their hints,
-    0 without these.
+    `kind`: clone, to, asked (a `to` because of copy=True alone), or matrix (as the argument of a matrix product).
+    `bytes`: of one copy; of symbols at their hints, 0 without these.
     """
 
     site: Site
@@ -64,6 +65,8 @@ class Log:
     def cloned(self, before: Any, after: Any, kind: str, channels_last: bool) -> None:
         """Records that a tensor was cloned into a memory format."""
         seen = _seen(kind, before, channels_last)
+        if kind in ("to", "asked") and seen.site.call in _CONSTRUCTORS:
+            return
         self.order.setdefault(seen, len(self.order))
         symbolic = before if is_symbolic(before) else None
         source = self._source(before, channels_last)
@@ -116,7 +119,8 @@ class Log:
         sizes = None if target is None else tuple(map(_size, target))
         copied = Copied(recent.seen, sizes, tuple(recent.viewed), condition, tuple(recent.uses))
         self.counts[copied] += 1
-        recent.source.copies.append(copied)
+        if recent.seen.kind != "asked":
+            recent.source.copies.append(copied)
 
     def _source(self, tensor: Any, channels_last: bool) -> _Source:
         """What was copied before of the same elements, as they are now."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock, get_ident
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import _C
 from torch._guards import TracingContext
+from torch._prims_common import suggest_memory_format
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
@@ -110,7 +111,7 @@ def _clones(op: Any) -> Callable[..., Any]:
                 log.cloning = False
         if logs and (_moves(before, form) if clone else _is_plain_to(before, out)):
             for log in logs:
-                log.cloned(before, out, "clone" if clone else "to", _FORMATS.get(form, False))
+                log.cloned(before, out, "clone" if clone else _kind(before, form), _FORMATS.get(form, False))
         return out
 
     return kernel
@@ -154,6 +155,12 @@ def _tensor_of(tensor: Any) -> Any:
 def _moves(tensor: Any, form: Any) -> bool:
     """Whether the format is another one; of symbols it is not known."""
     return is_symbolic(tensor) or not tensor.is_contiguous(memory_format=form)
+
+
+def _kind(tensor: Any, form: Any) -> Literal["to", "asked"]:
+    """Whether the format of a `to` is why it copies, or copy=True alone."""
+    other = form in _FORMATS and (is_symbolic(tensor) or suggest_memory_format(tensor) != form)
+    return "to" if other else "asked"
 
 
 def _is_plain_to(before: Any, after: Any) -> bool:

@@ -19,7 +19,7 @@ from symview.torch.view_texts import copied_bytes, needless, other_strides
 from symview.view import View, reshaped, target_shape
 from symview.views.stride_faults import fault_of
 
-_NAMES = {"matrix": "mm", "clone": "contiguous", "to": "to"}  # where the source cannot be read
+_NAMES = {"matrix": "mm", "clone": "contiguous", "to": "to", "asked": "to"}  # where the source cannot be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,12 +206,15 @@ def _texts(
     view = View(shape, strides)
     if kind == "matrix":
         return "as a matrix it needs stride 1 in one dim, rows apart", ""
+    if kind == "asked":
+        return "copy=True asks for it", ""
     if target is not None:
         there = reshaped(view, target_shape(view, target), None)
         return str(there) if isinstance(there, Counterexample) else "", other_strides(view, target)
     order = ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
     fault = fault_of(view, "contiguous", False, order, DEFAULT)
-    return "copy=True asks for it" if fault is None else str(fault), needless(view, viewed, uses)
+    breaks = "PyTorch takes its strides for another format" if fault is None else str(fault)
+    return breaks, needless(view, viewed, uses)
 
 
 def _sizes(sizes: Sequence[Any]) -> str:

@@ -13,7 +13,10 @@ from symview.show.grid import Block
 from symview.torch.linting import lint as linted
 from symview.torch.trying import tried
 
-_FAKE = "on fake tensors: copies inside kernels are not seen; branches and strides may be others than on real ones"
+_FAKE = (
+    "on fake tensors: copies inside kernels are not seen, results may have other strides than real ones, "
+    "and the script may take another branch"
+)
 
 
 def lint(

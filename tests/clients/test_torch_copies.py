@@ -13,6 +13,7 @@ from random import Random
 from threading import Thread
 from typing import Any
 
+import numpy
 import pytest
 import torch
 from clients.test_torch_sizes import traced
@@ -169,6 +170,39 @@ def test_a_to_counts_where_neither_type_nor_device_ask_for_it() -> None:
         x.contiguous().to("cpu", copy=True)
     assert [c.operation for c in report.copies] == ["to", "contiguous", "to"]
     assert report.copies[2].breaks == "copy=True asks for it"
+
+
+def test_why_a_to_copies() -> None:
+    """copy=True alone, unless the format is another one; then it is no advice to copy before."""
+    x, y = torch.randn(3, 4).t(), torch.randn(2, 3, 4, 5)
+    with copies() as report:
+        x.to(torch.float32, copy=True)
+        x.to(torch.float32, copy=True)
+        x.to(torch.float32, copy=True, memory_format=torch.contiguous_format)
+        y.to(memory_format=torch.channels_last)
+        y.permute(0, 3, 1, 2).to(memory_format=torch.contiguous_format)
+        torch.randn(8).as_strided((2, 1, 2, 2), (4, 1, 2, 1)).to(memory_format=torch.contiguous_format)
+    asked, of_format = "copy=True asks for it", [c.breaks for c in report.copies[2:]]
+    assert [(c.breaks, c.times) for c in report.copies[:3]] == [(asked, 1)] * 3
+    assert of_format[1:] == [
+        "dim 1 has stride 20, it would have to be 1",
+        "dim 3 has stride 5, it would have to be 1",
+        "PyTorch takes its strides for another format",
+    ]
+    assert report.shared == []
+
+
+@pytest.mark.filterwarnings("ignore:To copy construct:UserWarning")
+def test_making_a_tensor_is_no_copy_of_one() -> None:
+    array, x = numpy.arange(12.0).reshape(3, 4), torch.randn(3, 4)
+    with copies() as report:
+        torch.tensor(array)
+        torch.tensor(array.T)
+        torch.tensor(x.t())
+        x.new_tensor(x)
+        torch.tensor([[1.0, 2.0]])
+        torch.from_numpy(array.T).contiguous()
+    assert [c.operation for c in report.copies] == ["contiguous"]
 
 
 def test_a_line_says_what_breaks_and_what_avoids_it() -> None:
@@ -397,6 +431,46 @@ def test_models_are_built_for_real_and_run_on_fakes(tmp_path, monkeypatch) -> No
     assert (run("--fake", "t.py").exit_code, run("t.py").exit_code) == (3, 1)
 
 
+FAKE = (
+    "on fake tensors: copies inside kernels are not seen, results may have other strides than real ones, "
+    "and the script may take another branch"
+)
+
+
+def test_what_differs_on_fakes_is_said_first(tmp_path, monkeypatch) -> None:
+    """A branch that only real tensors take, and a copy inside a kernel: on fakes there are neither."""
+    monkeypatch.chdir(tmp_path)
+    x = "import torch\nx = torch.randn(3, 4)\n"
+    (tmp_path / "s.py").write_text(
+        f"{x}y = x.t().reshape(12) if type(x) is torch.Tensor else x\nz = torch.softmax(x.t(), 0)\n"
+    )
+    assert [*filter(None, run("--fake", "s.py").stdout.splitlines())] == [FAKE, "no copies"]
+    assert [c["line"] for c in json.loads(run("s.py", "--json").stdout)["copies"]] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "print(x.sum().item())",
+        "if x.sum() > 0: print()",
+        "x[x > 0].tolist()",
+        "torch.ops.aten._grouped_mm(x, x)",  # as models with experts do: a kernel that knows no fakes of it
+        "import sys; sys.exit(1)",
+        "raise ValueError('no data')",
+    ],
+)
+def test_a_script_that_stops_on_fakes_is_not_free_of_copies(tmp_path, monkeypatch, last) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(f"import torch\nx = torch.ones(3, 4) * 2\n{last}\ny = x.t().reshape(12)\n")
+    found = run("--fake", "s.py")
+    assert found.exit_code == 3
+    first, second, third, *more = filter(None, found.stdout.splitlines())
+    assert (first, third, more) == (FAKE, "later lines did not run; copies until then: 0", [])
+    assert second.startswith("stopped at s.py:3: ")
+    for option in ("--json", "--sarif"):
+        assert "no copies" not in run("--fake", option, "s.py").stdout
+
+
 @pytest.mark.parametrize(
     ("source", "stopped"),
     [
@@ -499,6 +573,18 @@ def test_nothing_to_tell_and_bad_input(script, tmp_path) -> None:
     assert (found.exit_code, found.stdout.strip()) == (0, "no copies")
     assert run("nowhere.py").exit_code == 2
     assert run(script, "--json", "--sarif").exit_code == 2
+
+
+def test_options_of_the_script_stand_after_dashes(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text("import sys\nprint(sys.argv[1:])\n")
+    found = run("s.py", "data", "--json", "--", "-h", "--json", "--epochs", "1")
+    assert found.stderr.strip() == "['data', '-h', '--json', '--epochs', '1']"
+    assert json.loads(found.stdout)["copies"] == []
+    for option in ("-x", "--epochs"):
+        found = run("s.py", option, "1")
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert f"unknown option {option}; options of the script stand after --, as in: symview lint " in found.stderr
 
 
 def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) -> None:

@@ -350,9 +350,18 @@ def test_a_false_rule_has_the_command_that_runs_it(project, claim, bits, left) -
     assert ("Tensor([-2], dtype=dtypes." if project == "tinygrad" else "y = hl.Buffer(np.array([-2], '") in told
 
 
+@pytest.mark.parametrize(("division", "kind"), [("trunc", "trunc"), ("floor", "floor")])
+def test_tvm_is_asked_for_a_range_and_at_the_values(division, kind) -> None:
+    rule = Rule("r", "f", 1, claim="x//c0 == 1", constants=("c0",), division=division)
+    told = command("tvm", rule, Check(None, "refuted", "", {"values": {"x": -1, "c0": 7}}))
+    assert f"left = tirx.{kind}div(x, tirx.IntImm('int32', 7));" in told
+    assert "asked.bind(x, ir.Range(-1, -1 + 99)); at.bind(x, tirx.IntImm('int32', -1));" in told
+    compile(told.removeprefix('python -c "').removesuffix('"'), "", "exec")
+
+
 def test_a_rule_without_such_a_command() -> None:
     false = Check("i8", "refuted", "", {"values": {"x": 1, "c0": 7}})
-    assert command("tvm", Rule("r", "f", 1, claim="x == 1"), false) == ""
+    assert command("another", Rule("r", "f", 1, claim="x == 1"), false) == ""
     assert command("halide", Rule("r", "f", 1, claim="gcd(x, 2) == 1"), false) == ""
     assert command("halide", Rule("r", "f", 1, claim="c0 == 1", constants=("c0",)), false) == ""
     assert (
