@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from symview.errors import NotationError
@@ -126,7 +126,7 @@ _JOINING = {"&": "and", "|": "or"}  # between statements
 _ELSEWHERE = {  # functions of JAX, sympy, PyTorch, TVM and C++, in small letters, and the operators that they are
     **dict.fromkeys(("mod", "floormod", "pythonmod", "truncmod"), "%"),
     **dict.fromkeys(("floordiv", "truncdiv"), "//"), **dict.fromkeys(("ceil_div", "div_up"), "ceildiv"),
-    **dict.fromkeys(("ite", "select", "if_then_else"), "if"), "pow": "**", "minimum": "min", "maximum": "max",
+    **dict.fromkeys(("if", "ite", "select", "if_then_else"), "if"), "pow": "**", "minimum": "min", "maximum": "max",
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "and", "or": "or", "not": "not",
     "implies": "->", "equivalent": "<->",
 }  # fmt: skip
@@ -182,6 +182,9 @@ class Scanner:
         self.at = 0
         self.depth = 0
         self.after_bits = 0  # the place after the last operand of & | ^
+        self.rounded = list[int]()  # where % stands that C rounds otherwise
+        following = {(token.text, after.text) for token, after in pairwise(self.tokens)}
+        self.is_jax = bool(following & {("mod", "("), ("floordiv", "(")})
         self.in_fraction = False  # inside of ⌈a/b⌉
         self.parameters = frozenset[str]()  # of the current definition
 
@@ -235,6 +238,12 @@ class Scanner:
             near = [token.text for token in self.tokens[max(self.at - 1, 0) : self.at + 1]]
             meant = next((f": write {word.lower()}, not {word}" for word in near if word.lower() in ("and", "or")), "")
             raise self.error(f"unexpected {self.peek()!r}{meant}")
+        if self.rounded:
+            here = "--division trunc, or " if self.division else ""
+            message = (
+                f"the text is C's, whose % rounds to 0: {here}write and, or, not for && || !, and a % b rounds down"
+            )
+            raise NotationError(message, self.text, self.rounded[0])
 
     # Precedence, as in Python, loosest first: <->, ->, if else and ? :, or, and, not, relations, |, ^, &, shifts, + -,
     # * // %, signs, ~ and !, **.
@@ -304,6 +313,8 @@ class Scanner:
                 raise self.error("C compares the truth of the first comparison: write a < b and b < c, or parentheses")
             right = self._compared_side()
             parts.append(self._compared(op, left, right))
+            if self.rounded and op in ("==", "!=") and num(0) in (left, right) and "%" in (left.op, right.op):
+                self.rounded.pop()  # whether a remainder is 0 does not depend on how it is rounded
             left = right
         return conj(parts) if parts else left
 
@@ -337,12 +348,16 @@ class Scanner:
         left = self._product()
         chained, before = 0, 0
         while (level := _INFIX.get(op := self._operator(), 0)) >= loosest:
-            left = left if op in _JOINING else self._integer(left)
+            left, place = left if op in _JOINING else self._integer(left), self.tokens[self.at]
+            if op == "^" and self.is_jax:
+                raise self.error("a power, as JAX prints it, or xor? Write b**2, or % and // for mod and floordiv")
             self.at += 1
             right = self._signed() if level == _INFIX["*"] else self._infix(level + 1)
             chained = (chained if level == before else 0) + (op not in ("+", "*"))
             left, before = self._joined(op, left, right, chained), level
             self.after_bits = self.at if op in BITWISE else self.after_bits
+            if op == "%" and self.is_c and self.division != "trunc" and place.text == "%":
+                self.rounded.append(place.at)
         return left
 
     def _operator(self) -> str:
@@ -471,6 +486,8 @@ class Scanner:
             raise self.error("a choice is written as in Python: `a if condition else b`")
         if following.text == "<" and name.endswith("_cast"):
             raise self._cast(f"{name}<…>")
+        if self.tokens[self.at - 1].text == "<" and following.text == ">" and _C_TYPE.fullmatch(name):
+            raise self.error(f"<{name}> is a type of C++, and integers here have none: leave it out")
         if name in _NAMESPACES and following.text == ":":
             raise self.error(f"leave out {name}::")
         if following.text == "(":
