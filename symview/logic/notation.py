@@ -239,10 +239,8 @@ class Scanner:
             meant = next((f": write {word.lower()}, not {word}" for word in near if word.lower() in ("and", "or")), "")
             raise self.error(f"unexpected {self.peek()!r}{meant}")
         if self.rounded:
-            here = "--division trunc, or " if self.division else ""
-            message = (
-                f"the text is C's, whose % rounds to 0: {here}write and, or, not for && || !, and a % b rounds down"
-            )
+            here = "add --division trunc, or " if self.division else ""
+            message = f"C's % rounds to 0, and this one down: {here}write and, or, not for && || !"
             raise NotationError(message, self.text, self.rounded[0])
 
     # Precedence, as in Python, loosest first: <->, ->, if else and ? :, or, and, not, relations, |, ^, &, shifts, + -,

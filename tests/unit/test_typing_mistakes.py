@@ -47,8 +47,11 @@ def run(*args: str, given: str = ""):
         (["compose", "4,6", "6:3"], "write several modes in brackets"),
         (["compose", "Sw<3,4> o 0 o 8:1", "4"], "a swizzle has three numbers: Sw<3,4,3>"),
         (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a > 0 && a > 0"], "C compares the truth"),
-        (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b % 8 < 4 && a > 0"], "rounds to 0: write and, or, not"),
-        (["prove", "x % 4 < 4 && x < 2"], "rounds to 0: --division trunc, or write and, or, not"),
+        (
+            ["conditions", "(4,6):(a,b)", "(8)", "--guard", "b % 8 < 4 && a > 0"],
+            "and this one down: write and, or, not",
+        ),
+        (["prove", "x % 4 < 4 && x < 2"], "and this one down: add --division trunc, or write and, or, not"),
         (["prove", "(x + y) % 0 == 0", "--bits", "8"], "wrap(x + y, -128, 256) % 0: the divisor is always 0"),
         (["mrege", "(2)", "(2)"], "did you mean merge?"),
         (["weakest", "x == x", "--about", "x", "--bits", "32"], "--bits, which is an option of prove, span, rules"),
