@@ -138,9 +138,10 @@ _INSTEAD_OF_CALLS = {
     "wrap": "it where the integers have a width (bits)",
 }  # fmt: skip
 _MEANT = {("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
-_C_TYPE = re.compile(r"(un)?signed|int|long|short|char|bool|s?size_t|ptrdiff_t|u?int(8|16|32|64)(_t)?|\w+_cast")
+# patterns that few texts need
+_C_TYPE = r"(un)?signed|int|long|short|char|bool|s?size_t|ptrdiff_t|u?int(8|16|32|64)(_t)?|\w+_cast"
 _NAMESPACES = ("std", "cute", "cutlass")
-_SUFFIX = re.compile(r"[uU]?[lL]{0,2}|[lL]{1,2}[uU]")  # of a number in C
+_SUFFIX = r"[uU]?[lL]{0,2}|[lL]{1,2}[uU]"  # of a number in C
 
 
 class Function(NamedTuple):
@@ -390,7 +391,7 @@ class Scanner:
         between = self.tokens[self.at - 1].kind == "num" and self.kind() == "name" and self.peek() not in BETWEEN
         if left.op != "int" or not between:
             return left
-        if self.is_c and _SUFFIX.fullmatch(self.peek()):
+        if self.is_c and re.fullmatch(_SUFFIX, self.peek()):
             raise self.error(f"a number of C, or a product? Write {left.args[0]}, or {left.args[0]}*{self.peek()}")
         return Term("*", (left, self._power()))
 
@@ -449,7 +450,7 @@ class Scanner:
         words = [token.text for token in takewhile(lambda token: token.kind == "name", self.tokens[self.at + 1 :])]
         closing, following, *_ = *self.tokens[self.at + len(words) + 1 :], self.tokens[-1]
         of_something = following.kind in ("num", "name") or following.text in ("(", "-", "!")
-        if words and closing.text == ")" and of_something and all(map(_C_TYPE.fullmatch, words)):
+        if words and closing.text == ")" and of_something and all(re.fullmatch(_C_TYPE, word) for word in words):
             raise self._cast(f"({' '.join(words)})")
         self.at += 1
         inner = self._nested(self.formula)
@@ -484,7 +485,7 @@ class Scanner:
             raise self.error("a choice is written as in Python: `a if condition else b`")
         if following.text == "<" and name.endswith("_cast"):
             raise self._cast(f"{name}<…>")
-        if self.tokens[self.at - 1].text == "<" and following.text == ">" and _C_TYPE.fullmatch(name):
+        if self.tokens[self.at - 1].text == "<" and following.text == ">" and re.fullmatch(_C_TYPE, name):
             raise self.error(f"<{name}> is a type of C++, and integers here have none: leave it out")
         if name in _NAMESPACES and following.text == ":":
             raise self.error(f"leave out {name}::")
@@ -497,7 +498,7 @@ class Scanner:
         """The operator that a function is, by its own name or that of another language."""
         small = word.lower()
         if (found := self.calls.get(word) or _ELSEWHERE.get(small) or self.calls.get(small)) is None:
-            if _C_TYPE.fullmatch(word):
+            if re.fullmatch(_C_TYPE, word):
                 raise self._cast(f"{word}(…)")
             meant = _INSTEAD_OF_CALLS.get(small, f"{word}*(…) for a product")
             raise self.error(f"{word} is not defined: write {meant}, or add `where {word}(x) = …`")

@@ -28,7 +28,7 @@ _VECTOR = re.compile(r"(.*\S)\s+vector\s+(\d{1,4})", re.DOTALL)
 _ALONG = re.compile(r"^(.*?)(?:\s+(along)\b\s*(.*))?$", re.DOTALL)
 _DIM = re.compile(r"-?\d{1,3}", re.ASCII)
 _UNKNOWN = re.compile(r"wgmma|tma|tcgen05|wmma|mfma|cp\.async\.bulk|ds_read_b\d+_tr", re.IGNORECASE)
-_NO_MODEL = "how {} addresses shared memory is not modelled (give its lanes as a layout of threads and values)"
+_NO_MODEL = "how {} addresses shared memory is not modelled (docs/limits.md): give its lanes as a layout"
 _WRITE = re.compile(r"\s+write(?=\s+along\b|$)")
 
 
@@ -185,7 +185,7 @@ class Access(Displayed):
         told |= {"write": True} if plain != text.strip() else {}
         unknown = _UNKNOWN.match(what)
         if unknown is not None:
-            raise LayoutError(f"{text.strip()!r}: {_NO_MODEL.format(unknown[0])}: known are {', '.join(_BY_NAME)}")
+            raise LayoutError(f"{text.strip()!r}: {_NO_MODEL.format(unknown[0])}; known are {', '.join(_BY_NAME)}")
         if found is None:
             return Access(parse(number[1] if number else what), int(number[2]) if number else 1, text.strip(), **told)
         word, many, trans, *sizes, width = found.groups(default="")
