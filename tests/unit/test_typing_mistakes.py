@@ -22,6 +22,8 @@ def run(*args: str, given: str = ""):
         (["merge", "View(shape=(2,3), stride=(3,1))", "(6)"], "a View has shape, strides, offset and mask, each once"),
         (["merge", "View(shape=(2,3), (3,1))", "(6)"], "a field without a name follows one with a name"),
         (["merge", "View(strides=(3,1))", "(6)"], "a View needs its shape"),
+        (["merge", "View(", "(6)"], "expected '(' to open the shape"),
+        (["merge", "View()", "(6)"], "a View needs its shape"),
         (["merge", "View(shape=(2,3), mask=(0,2))", "(6)"], "to open the bounds of a dim"),
         (["merge", "View(shape=(2,), mask=((0,1,2),))", "(6)"], "two bounds for each dim"),
         (["merge", "View(shape=(2,), contiguous=2)", "(6)"], "contiguous is True or False"),
