@@ -64,10 +64,13 @@ class NotAView(InputError):
 
 
 class Undecided(SymviewError, RuntimeError):
-    """The budget ended before the answer was decided; `reason` says in which step."""
+    """The answer was not decided: the budget ended, or, without `ended`, it depends on what was not said.
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+    `reason` says in which step, or on what.
+    """
+
+    def __init__(self, reason: str, ended: bool = True) -> None:
+        self.reason, self.ended = reason, ended
         super().__init__(reason)
 
     def __str__(self) -> str:

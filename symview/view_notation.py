@@ -156,7 +156,7 @@ class _Reader:
         scan, found, by_name = self.scanner, dict[str, Any](), False
         scan.at += 2
         while scan.take(")") is None:
-            word, sign = scan.ahead()[:2]
+            word, sign, *_ = *scan.ahead(), scan.tokens[-1]
             if by_name and sign.text != "==":
                 raise scan.error("a field without a name follows one with a name")
             by_name = word.kind == "name" and sign.text == "=="

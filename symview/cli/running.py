@@ -174,7 +174,7 @@ def meaning(error: Exception) -> tuple[str, str, Code]:
     """The kind, message and exit code of an error."""
     kind = type(error).__name__
     if isinstance(error, Undecided):
-        return kind, f"{error} (see --budget and --timeout)", Code.UNDECIDED
+        return kind, f"{error}{' (see --budget and --timeout)' if error.ended else ''}", Code.UNDECIDED
     if isinstance(error, OSError) and error.filename is not None:
         return InputError.__name__, f"{error.filename}: {error.strerror or error}", Code.BAD_INPUT
     if isinstance(error, SymviewError) and not isinstance(error, InternalError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from symview.errors import NotationError
@@ -126,7 +126,7 @@ _JOINING = {"&": "and", "|": "or"}  # between statements
 _ELSEWHERE = {  # functions of JAX, sympy, PyTorch, TVM and C++, in small letters, and the operators that they are
     **dict.fromkeys(("mod", "floormod", "pythonmod", "truncmod"), "%"),
     **dict.fromkeys(("floordiv", "truncdiv"), "//"), **dict.fromkeys(("ceil_div", "div_up"), "ceildiv"),
-    **dict.fromkeys(("ite", "select", "if_then_else"), "if"), "pow": "**", "minimum": "min", "maximum": "max",
+    **dict.fromkeys(("if", "ite", "select", "if_then_else"), "if"), "pow": "**", "minimum": "min", "maximum": "max",
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "and", "or": "or", "not": "not",
     "implies": "->", "equivalent": "<->",
 }  # fmt: skip
@@ -138,9 +138,10 @@ _INSTEAD_OF_CALLS = {
     "wrap": "it where the integers have a width (bits)",
 }  # fmt: skip
 _MEANT = {("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
-_C_TYPE = re.compile(r"(un)?signed|int|long|short|char|bool|s?size_t|ptrdiff_t|u?int(8|16|32|64)(_t)?|\w+_cast")
+# patterns that few texts need
+_C_TYPE = r"(un)?signed|int|long|short|char|bool|s?size_t|ptrdiff_t|u?int(8|16|32|64)(_t)?|\w+_cast"
 _NAMESPACES = ("std", "cute", "cutlass")
-_SUFFIX = re.compile(r"[uU]?[lL]{0,2}|[lL]{1,2}[uU]")  # of a number in C
+_SUFFIX = r"[uU]?[lL]{0,2}|[lL]{1,2}[uU]"  # of a number in C
 
 
 class Function(NamedTuple):
@@ -182,6 +183,9 @@ class Scanner:
         self.at = 0
         self.depth = 0
         self.after_bits = 0  # the place after the last operand of & | ^
+        self.rounded = list[int]()  # where % stands that C rounds otherwise
+        following = {(token.text, after.text) for token, after in pairwise(self.tokens)}
+        self.is_jax = bool(following & {("mod", "("), ("floordiv", "(")})
         self.in_fraction = False  # inside of ⌈a/b⌉
         self.parameters = frozenset[str]()  # of the current definition
 
@@ -235,6 +239,10 @@ class Scanner:
             near = [token.text for token in self.tokens[max(self.at - 1, 0) : self.at + 1]]
             meant = next((f": write {word.lower()}, not {word}" for word in near if word.lower() in ("and", "or")), "")
             raise self.error(f"unexpected {self.peek()!r}{meant}")
+        if self.rounded:
+            here = "add --division trunc, or " if self.division else ""
+            message = f"C's % rounds to 0, and this one down: {here}write and, or, not for && || !"
+            raise NotationError(message, self.text, self.rounded[0])
 
     # Precedence, as in Python, loosest first: <->, ->, if else and ? :, or, and, not, relations, |, ^, &, shifts, + -,
     # * // %, signs, ~ and !, **.
@@ -304,6 +312,8 @@ class Scanner:
                 raise self.error("C compares the truth of the first comparison: write a < b and b < c, or parentheses")
             right = self._compared_side()
             parts.append(self._compared(op, left, right))
+            if self.rounded and op in ("==", "!=") and num(0) in (left, right) and "%" in (left.op, right.op):
+                self.rounded.pop()  # whether a remainder is 0 does not depend on how it is rounded
             left = right
         return conj(parts) if parts else left
 
@@ -337,12 +347,16 @@ class Scanner:
         left = self._product()
         chained, before = 0, 0
         while (level := _INFIX.get(op := self._operator(), 0)) >= loosest:
-            left = left if op in _JOINING else self._integer(left)
+            left, place = left if op in _JOINING else self._integer(left), self.tokens[self.at]
+            if op == "^" and self.is_jax:
+                raise self.error("a power, as JAX prints it, or xor? Write b**2, or % and // for mod and floordiv")
             self.at += 1
             right = self._signed() if level == _INFIX["*"] else self._infix(level + 1)
             chained = (chained if level == before else 0) + (op not in ("+", "*"))
             left, before = self._joined(op, left, right, chained), level
             self.after_bits = self.at if op in BITWISE else self.after_bits
+            if op == "%" and self.is_c and self.division != "trunc" and place.text == "%":
+                self.rounded.append(place.at)
         return left
 
     def _operator(self) -> str:
@@ -377,7 +391,7 @@ class Scanner:
         between = self.tokens[self.at - 1].kind == "num" and self.kind() == "name" and self.peek() not in BETWEEN
         if left.op != "int" or not between:
             return left
-        if self.is_c and _SUFFIX.fullmatch(self.peek()):
+        if self.is_c and re.fullmatch(_SUFFIX, self.peek()):
             raise self.error(f"a number of C, or a product? Write {left.args[0]}, or {left.args[0]}*{self.peek()}")
         return Term("*", (left, self._power()))
 
@@ -436,7 +450,7 @@ class Scanner:
         words = [token.text for token in takewhile(lambda token: token.kind == "name", self.tokens[self.at + 1 :])]
         closing, following, *_ = *self.tokens[self.at + len(words) + 1 :], self.tokens[-1]
         of_something = following.kind in ("num", "name") or following.text in ("(", "-", "!")
-        if words and closing.text == ")" and of_something and all(map(_C_TYPE.fullmatch, words)):
+        if words and closing.text == ")" and of_something and all(re.fullmatch(_C_TYPE, word) for word in words):
             raise self._cast(f"({' '.join(words)})")
         self.at += 1
         inner = self._nested(self.formula)
@@ -471,6 +485,8 @@ class Scanner:
             raise self.error("a choice is written as in Python: `a if condition else b`")
         if following.text == "<" and name.endswith("_cast"):
             raise self._cast(f"{name}<…>")
+        if self.tokens[self.at - 1].text == "<" and following.text == ">" and re.fullmatch(_C_TYPE, name):
+            raise self.error(f"<{name}> is a type of C++, and integers here have none: leave it out")
         if name in _NAMESPACES and following.text == ":":
             raise self.error(f"leave out {name}::")
         if following.text == "(":
@@ -482,7 +498,7 @@ class Scanner:
         """The operator that a function is, by its own name or that of another language."""
         small = word.lower()
         if (found := self.calls.get(word) or _ELSEWHERE.get(small) or self.calls.get(small)) is None:
-            if _C_TYPE.fullmatch(word):
+            if re.fullmatch(_C_TYPE, word):
                 raise self._cast(f"{word}(…)")
             meant = _INSTEAD_OF_CALLS.get(small, f"{word}*(…) for a product")
             raise self.error(f"{word} is not defined: write {meant}, or add `where {word}(x) = …`")

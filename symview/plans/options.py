@@ -16,8 +16,9 @@ from symview.plans.answers import short
 from symview.plans.forest import Result
 from symview.plans.strides import Demand
 from symview.rules.programs.notation import split_entries
+from symview.views.recast import width_in_bytes
 
-_BYTES = 16  # alignment of the addresses of hardware tensor copies
+_TMA = 16  # alignment of the addresses of hardware tensor copies
 _ALIGNED = re.compile(r"\s*([^=\s]+)\s*=\s*(\d+)\s*")
 _ALIGN = "give multiples of elements by dim, such as 'S=8,H=16', or '16 bytes', or 'tma'"
 
@@ -112,17 +113,23 @@ def options_of(
         raise InputError(f"layouts={layouts!r}: give how many layouts a tensor may have, from 1 up")
     own, every = _multiples(align, element_bytes)
     unit = None if unit is None else str(unit)
-    return Options(names, weights or {}, element_bytes, unit, own, every, align == "tma", positive, layouts)
+    return Options(names, weights or {}, element_bytes, unit, own, every, _is_tma(align), positive, layouts)
+
+
+def _is_tma(align: Any) -> bool:
+    return isinstance(align, str) and align.strip().lower() == "tma"
 
 
 def _multiples(align: Any, element_bytes: int | None) -> tuple[dict[str, int], int]:
     """The multiples by dim, from a mapping, or text such as S=8,H=16; and that of all dims but the unit one."""
     if align is None:
         return {}, 1
-    if align in ("tma", "16 bytes"):
-        if element_bytes is None or _BYTES % element_bytes:
-            raise InputError(f"align={align!r}: give the bytes of an element too (--bytes), a divisor of {_BYTES}")
-        return {}, _BYTES // element_bytes
+    if isinstance(align, str) and (_is_tma(align) or not align.strip().isdecimal()):
+        bytes = _TMA if _is_tma(align) else width_in_bytes(align.strip())
+        if bytes is not None:
+            if element_bytes is None or bytes % element_bytes:
+                raise InputError(f"align={align!r}: give the bytes of an element too (--bytes), a divisor of {bytes}")
+            return {}, bytes // element_bytes
     pairs = list(align.items()) if isinstance(align, Mapping) else []
     if isinstance(align, str):
         found = [_ALIGNED.fullmatch(part) for part in align.split(",")]

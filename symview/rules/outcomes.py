@@ -24,7 +24,7 @@ from symview.logic.notation import parse_assumption, parse_statement
 from symview.logic.terms import conjuncts, names, sym
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import FileRule
-from symview.rules.premises.premise import Premise
+from symview.rules.premises.premise import NO_FORMULA, Premise
 from symview.rules.premises.weakest import weakest
 from symview.rules.prove import prove
 from symview.rules.theorems import scope_of
@@ -186,11 +186,11 @@ def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
     return premise, "" if isinstance(same, Proved) else unlike
 
 
-def hint(refuted: Json) -> str:
+def hint(refuted: Json, budget: Budget | None = None) -> str:
     """The command that searches for the condition under which a refuted statement holds; empty for other verdicts.
 
     The condition is about all names but the first, which in most rules is the index, and those that an assumption gives
-    a value; for programs, about all sizes.
+    a value; for programs, about all sizes. Within a budget, it is empty if there is no such condition.
 
     >>> hint(prove("(x + a)//b == x//b + a//b", assume="a >= 1, b >= 1").to_dict())
     'symview weakest "(x + a)//b == x//b + a//b" --about "a, b" --assume "a >= 1 and b >= 1"'
@@ -201,11 +201,20 @@ def hint(refuted: Json) -> str:
     terms = map(parse_assumption, refuted.get("assumptions", ()))
     fixed = [f.args[0] for g in terms for f in conjuncts(g) if f.op == "==" and f.args[1].op == "int"]
     about = [name for name in about if sym(name) not in fixed]
-    if refuted.get("verdict") != "refuted" or not about:
+    if refuted.get("verdict") != "refuted" or not about or (budget and _is_in_vain(refuted, about, budget)):
         return ""
     given = {"about": ", ".join(about), "assume": " and ".join(refuted["assumptions"]), "division": refuted["division"]}
     options = [f'--{name} "{text}"' for name, text in given.items() if text not in ("", "floor")]
     return " ".join([f'symview weakest "{refuted["statement"]}"', *options])
+
+
+def _is_in_vain(refuted: Json, about: Sequence[str], budget: Budget) -> bool:
+    """Whether a short search already ends without a condition that helps, or is refused."""
+    try:
+        found = weakest(refuted["statement"], about, refuted["assumptions"], refuted["division"], budget)
+    except (InputError, NotSupported):
+        return True
+    return found.condition == "False" or found.reason.startswith(NO_FORMULA)
 
 
 def query_of(found: Outcome) -> str:

@@ -11,6 +11,7 @@ from symview.commands.verdicts import verdict_reply
 from symview.commands.waiting import progress, working
 from symview.displayed import Json
 from symview.errors import InputError
+from symview.logic.budget import Budget
 from symview.proof.verdicts import Unknown
 from symview.rules.files import read_rules
 from symview.rules.index_maps import OneToOne
@@ -22,6 +23,7 @@ from symview.rules.prove import prove as proved
 from symview.show.grid import Block, Grid
 
 _DIGITS = 10  # the largest width
+_SHORT = Budget(work=4_000_000)  # for the condition that a hint leads to
 
 
 def prove(
@@ -38,7 +40,7 @@ def prove(
         verdict = proved(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
     if isinstance(verdict, Unknown) and save:
         save_query(save, statement[0], verdict.smt2)
-    return replace(verdict_reply(verdict), hint="" if bits else hint(verdict.to_dict()))
+    return replace(verdict_reply(verdict), hint="" if bits else hint(verdict.to_dict(), _SHORT))
 
 
 def weakest(statement: str, about: str, division: str, options: Options) -> Reply:

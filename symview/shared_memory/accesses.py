@@ -16,18 +16,19 @@ from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.text import parse
 from symview.displayed import Displayed, number_text
+from symview.views.recast import width_in_bytes
 
 Coordinate = tuple[int, ...]
 Vector = tuple[Coordinate, ...]  # the elements of one lane
 _MOST = 1 << 16  # the vectors of one access
 _NAMED = re.compile(
-    r"([a-z][\w.]*?)(?:\.x([124]))?(\.trans)?(?:\s+(\d{1,4})(?:\s*x\s*(\d{1,4})|\s*B|\s*bytes)?)?", re.ASCII
+    r"([a-z][\w.]*?)(?:\.x([124]))?(\.trans)?(?:\s+(?:(\d{1,4})\s*x\s*(\d{1,4})|(\d{1,5}\s*[A-Za-z]*)))?", re.ASCII
 )
 _VECTOR = re.compile(r"(.*\S)\s+vector\s+(\d{1,4})", re.DOTALL)
 _ALONG = re.compile(r"^(.*?)(?:\s+(along)\b\s*(.*))?$", re.DOTALL)
 _DIM = re.compile(r"-?\d{1,3}", re.ASCII)
 _UNKNOWN = re.compile(r"wgmma|tma|tcgen05|wmma|mfma|cp\.async\.bulk|ds_read_b\d+_tr", re.IGNORECASE)
-_NO_MODEL = "how {} addresses shared memory is not modelled (give its lanes as a layout of threads and values)"
+_NO_MODEL = "how {} addresses shared memory is not modelled (docs/limits.md): give its lanes as a layout"
 _WRITE = re.compile(r"\s+write(?=\s+along\b|$)")
 
 
@@ -184,13 +185,17 @@ class Access(Displayed):
         told |= {"write": True} if plain != text.strip() else {}
         unknown = _UNKNOWN.match(what)
         if unknown is not None:
-            raise LayoutError(f"{text.strip()!r}: {_NO_MODEL.format(unknown[0])}: known are {', '.join(_BY_NAME)}")
+            raise LayoutError(f"{text.strip()!r}: {_NO_MODEL.format(unknown[0])}; known are {', '.join(_BY_NAME)}")
         if found is None:
             return Access(parse(number[1] if number else what), int(number[2]) if number else 1, text.strip(), **told)
-        word, many, trans, *sizes = found.groups(default="")
+        word, many, trans, *sizes, width = found.groups(default="")
         first, second = [int(x or 0) for x in sizes]
         made = _BY_NAME.get(word + trans)
-        if made is None or bool(second) != (word == "block") or (first and word not in _WITH_NUMBERS):
+        if width and made is not None and word in _WITH_NUMBERS:
+            if (bytes := width_in_bytes(width)) is None:
+                raise LayoutError(f"{text.strip()!r}: give the bytes of a vector, as in {word} 16 B")
+            first = bytes
+        if made is None or bool(second) != (word == "block") or ((first or width) and word not in _WITH_NUMBERS):
             known = ", ".join(_BY_NAME)
             raise LayoutError(f"{text.strip()!r} is not an access: use {known}, or a layout of threads and values")
         return replace(made(first, second), name=text.strip(), weight=int(many or 1), **told)

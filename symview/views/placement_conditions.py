@@ -9,7 +9,7 @@ those of ⌈n/m⌉, and the one of n % ⌈n/m⌉.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
@@ -20,12 +20,13 @@ from symview.cases.conditions import Conditions
 from symview.cases.query import Query, query_about
 from symview.cases.question import Question
 from symview.counterexample import Counterexample, Kind
-from symview.errors import InputError, NotSupported
+from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.entailment import Entailment
-from symview.logic.integer import Integer, divmod_of, term_of
+from symview.logic.integer import Integer, divmod_of, of_term, term_of
+from symview.logic.notation import joined
 from symview.logic.sympy_bridge import is_number, to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, fresh, num, replaced, substituted, sym, walk
 from symview.view import View, sizes_for, target_shape
 from symview.view_notation import tuple_text
 from symview.views.extents import extents
@@ -59,26 +60,67 @@ def placement_conditions(
     That is: each rank has the same elements in the same order. Arguments are as for `placements_after`, but sizes, and
     the ranks of a mesh axis, may have names; all are positive. `new_placements` None: those that need least. With
     names, one or two axes may shard; pieces of `_S` then divide the size, and two axes shard the same dim, or dims that
-    are not flattened together.
-    Raises InputError where sizes or axes do not agree, NotSupported where they do so only for some values, and beyond
-    what names may have.
+    are not flattened together. A size E may become H and E//H if `assume` has E % H == 0.
+    Raises InputError where sizes or axes do not agree, Undecided where they do so only for some values, with an
+    assumption that decides it, if there is one, and NotSupported beyond what names may have.
 
     >>> print(placement_conditions("(N,K)", "S(0)", "(N*K)", "S(0)", "m"))
     K*(-N % m) < m
     >>> found = placement_conditions("(B,S,D)", "S(1)", "(B*S,D)", None, 4)
     >>> print(found, found.question.new)
     always ('_S(0, B)',)
+    >>> print(placement_conditions("(B,E)", "S(1)", "(B,H,E//H)", None, 8, assume="E % H == 0"))
+    E//H*(7H % 8) < 8
     """
     asked, free = _asked(shape, placements, new_shape, new_placements, mesh)
     spent = running(budget)
-    query = query_about((View(asked.shape),), assume, spent, (*asked.new_shape, *asked.mesh))
+    query = _query(asked, assume, spent)
+    try:
+        return _conditions(asked, free, query, spent)
+    except _OnlyForSome as error:
+        reason = str(error)
+    for more in _divisibilities(asked):
+        with suppress(NotSupported, InputError):
+            _conditions(asked, free, _query(asked, (*query.assumed, *more), spent), spent)
+            raise Undecided(f'{reason}: add --assume "{joined(more)}"', ended=False)
+    text = "write both shapes in the same names, and sizes as multiples of the pieces, as 4*n for n"
+    raise Undecided(f"{reason}: {text}", ended=False)
+
+
+class _OnlyForSome(NotSupported):
+    """What the answer is about holds only for some values of the names."""
+
+
+def _query(asked: Placed, assume: Any, spent: Budget) -> Query:
+    return query_about((View(asked.shape),), assume, spent, (*asked.new_shape, *asked.mesh))
+
+
+def _divisibilities(asked: Placed) -> Iterator[list[Term]]:
+    """Assumptions that may decide a question: that quotients are whole, and that ranks divide what they shard."""
+    whole = [quotient.is_whole() for quotient in _quotients(asked)]
+    pairs = [(asked.shape[p.dim], m) for p, m in zip(asked.old, asked.mesh, strict=True) if p.dim is not None]
+    even = [Term("==", (term_of(n % m), num(0))) for n, m in pairs if not is_number(n % m)]
+    for more in (whole, [*whole, *even[:1]], [*whole, *even]):
+        if more:
+            yield list(dict.fromkeys(more))
+
+
+def _conditions(asked: Placed, free: bool, query: Query, spent: Budget) -> Conditions[tuple[str, ...]]:
     if set(query.facts.empty) & set(asked.mesh):
         raise InputError(f"a mesh of {asked.mesh_text()} ranks: each axis has 1 rank or more")
     if all(map(is_number, asked.entries())):
         return _of_numbers(asked, free, query, spent)
     if sum(p.dim is not None for p in asked.old) > 2:
         raise NotSupported(f"{asked.head()['sharding']}: more than two mesh axes shard, with names")
+    clauses, chosen = _solved(asked, free, query, spent)
+    return _answer(replace(asked, chosen=chosen), clauses, query, spent)
+
+
+def _solved(asked: Placed, free: bool, query: Query, spent: Budget) -> tuple[Sequence[Term], tuple[Placement, ...]]:
+    """The clauses, and the placements that they are about."""
     known, found = Entailment(query.facts.formulas, spent), list[tuple[list[Term], tuple[Placement, ...]]]()
+    if prod(asked.shape) != prod(asked.new_shape):
+        return _with_whole_quotient(asked, free, query, known, spent)
     reason: NotSupported | None = None
     start = [_Part(asked.shape, asked.new_shape)]
     if free and _is_empty(asked):
@@ -90,8 +132,47 @@ def placement_conditions(
             reason = error
     if not found:
         raise reason or NotSupported(f"{asked}: no placement was found for all values")
-    clauses, chosen = min(found, key=lambda one: (FALSE in one[0], len(one[0]), preferred(one[1])))
-    return _answer(replace(asked, chosen=chosen), clauses, query, spent)
+    return min(found, key=lambda one: (FALSE in one[0], len(one[0]), preferred(one[1])))
+
+
+class _Quotient(NamedTuple):
+    """A quotient a//b in a size, where a is a name."""
+
+    term: Term
+
+    def is_whole(self) -> Term:
+        """The formula that the division leaves no remainder."""
+        return Term("==", (Term("%", self.term.args), num(0)))
+
+
+def _quotients(asked: Placed) -> list[_Quotient]:
+    every = [part for n in (*asked.shape, *asked.new_shape) for part in walk(term_of(n)) if part.op == "//"]
+    return [_Quotient(t) for t in dict.fromkeys(every) if t.args[0].op == "sym" and t.args[0] not in walk(t.args[1])]
+
+
+def _with_whole_quotient(
+    asked: Placed, free: bool, query: Query, known: Entailment, spent: Budget
+) -> tuple[Sequence[Term], tuple[Placement, ...]]:
+    """The answer where sizes agree only since b divides a in some a//b: it is that of a = b·q, with a name for q."""
+    both = f"{tuple_text(asked.shape)} and {tuple_text(asked.new_shape)}"
+    quotients = _quotients(asked)
+    if not quotients:
+        raise NotSupported(f"the sizes {both} do not agree for all values: write both in the same names")
+    (term,) = found = quotients[0]
+    if not known.implies(found.is_whole()):
+        raise _OnlyForSome(f"the sizes {both} do not agree for all values")
+    name = fresh("q", query.symbols)
+    whole = {term.args[0].args[0]: Term("*", (term.args[1], sym(name)))}
+
+    def inner(x: Term) -> Term:
+        return substituted(replaced(x, term, sym(name)), whole)
+
+    def outer(x: Term) -> Term:
+        return substituted(x, {name: term})
+
+    of_names = asked.mapped(inner)
+    clauses, chosen = _solved(of_names, free, _query(of_names, list(map(inner, query.assumed)), spent), spent)
+    return list(map(outer, clauses)), replace(of_names, chosen=chosen).mapped(outer).chosen
 
 
 def _asked(shape: Any, placements: Any, new_shape: Any, new_placements: Any, mesh: Any) -> tuple[Placed, bool]:
@@ -112,11 +193,10 @@ def _agreeing(view: View, sizes: Sizes) -> Sizes:
         return target_shape(view, sizes)
     have, rest = prod(view.shape), prod([n for n in sizes if n != -1])
     missing, left = divmod_of(have, rest) if -1 in sizes and rest != 0 else (-1, 0)
-    found = tuple([missing if n == -1 else n for n in sizes])
-    if left != 0 or prod(found) != have:
-        both = f"{tuple_text(view.shape)} and {tuple_text(sizes)}"
-        raise NotSupported(f"the sizes {both} do not agree for all values: write both in the same names")
-    return found
+    if left != 0:
+        text = f"{tuple_text(sizes)}: -1 is an integer only for some values: write it, such as E//H"
+        raise Undecided(text, ended=False)
+    return tuple([missing if n == -1 else n for n in sizes])
 
 
 def _of_numbers(asked: Placed, free: bool, query: Query, budget: Budget) -> Conditions[tuple[str, ...]]:
@@ -131,7 +211,7 @@ def _of_numbers(asked: Placed, free: bool, query: Query, budget: Budget) -> Cond
     return _answer(asked, [] if fault is None else [FALSE], query, budget)
 
 
-def _answer(asked: Placed, clauses: list[Term], query: Query, budget: Budget) -> Conditions[tuple[str, ...]]:
+def _answer(asked: Placed, clauses: Sequence[Term], query: Query, budget: Budget) -> Conditions[tuple[str, ...]]:
     data: ConditionsData = extents(query).exact(clauses, _EXACT, _NEVER)
     return Conditions(asked, data, budget.plain())
 
@@ -162,7 +242,7 @@ def _pieces(sizes: Sizes, placement: Placement) -> _Pieces:
         pieces = -(-sizes[dim] // -(-sizes[dim] // pieces))  # of ceil(size / pieces) positions, and a shorter one
     size, left = divmod_of(sizes[dim], pieces)
     if left != 0:
-        raise NotSupported(
+        raise _OnlyForSome(
             f"{placement} of a dim of size {to_text(sizes[dim])}: its pieces are not equal for all values"
         )
     return _Pieces(pieces * prod(sizes[:dim]), size, prod(sizes[dim + 1 :]), pieces)
@@ -241,7 +321,7 @@ def _after(part: _Part, old: Placement, new: Placement, count: Integer, known: E
     here, there = _pieces(part.old, old), _pieces(part.new, new)
     size, factor = _ratio(here, there)
     if here.many != there.many or factor is None:
-        raise NotSupported(f"{old} becomes {new} before another axis that shards, only for some values")
+        raise _OnlyForSome(f"{old} becomes {new} before another axis that shards, only for some values")
     chunk = (size + count - 1) // count
     for n in (chunk, size % chunk):
         absent = Term("==", (term_of(n), num(0)))
@@ -305,12 +385,18 @@ class Placed(Question[tuple[str, ...]]):
 
     def put(self, values: Mapping[str, int]) -> Placed:
         """The question after substituting numbers."""
+        return self._each(lambda n: n if isinstance(n, int) else n.put(values))
 
+    def mapped(self, change: Callable[[Term], Term]) -> Placed:
+        """The question after a change of its sizes, as terms."""
+        return self._each(lambda n: of_term(change(term_of(n))))
+
+    def _each(self, change: Callable[[Integer], Integer]) -> Placed:
         def put(sizes: Iterable[Integer]) -> Sizes:
-            return tuple([n if isinstance(n, int) else n.put(values) for n in sizes])
+            return tuple(map(change, sizes))
 
         def cut(placements: tuple[Placement, ...]) -> tuple[Placement, ...]:
-            return tuple([p._replace(pieces=put((p.pieces,))[0]) for p in placements])
+            return tuple([p._replace(pieces=change(p.pieces)) for p in placements])
 
         return Placed(put(self.shape), cut(self.old), put(self.new_shape), cut(self.chosen), put(self.mesh))
 

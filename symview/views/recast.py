@@ -32,7 +32,8 @@ _EXACT = "exact: each new element is a whole number of units, in a row and from 
 _NEVER = "for all values some new element is not in place"
 _WORDS = {"bool": 8, "byte": 8, "char": 8, "half": 16, "short": 16, "int": 32, "float": 32, "long": 64, "double": 64}
 _NAMED = re.compile(r"([us]?int|[bt]?float|fp|bf|tf|complex|bits|[fius])(\d{1,4})(?:_?(e\d+m\d+)\w*?)?(?:_t)?(_?x2)?")
-_COUNTED = re.compile(r"(\d{1,7}) ?(?:(B|[Bb]ytes?)|b|bits?)")  # such as 16 bytes, 16B, 128b
+_COUNTED = re.compile(r"(\d{1,7})\s*(?:(B|[Bb]ytes?)|b|[Bb]its?)")  # such as 16 bytes, 16B, 128b
+_OF_CUDA = re.compile(r"(u?int)([1-4])")  # PyTorch's are torch.int4
 _FORMAT = re.compile(r"e(\d+)m(\d+)\w*")  # the bits of exponent and mantissa; there is a sign if there is a mantissa
 _MOST = 1 << 20  # bits of an element
 
@@ -42,7 +43,7 @@ def width(of: Any) -> int:
 
     Of numpy, types and names with bits, such as float32; `float` and `int` alone are those of C, of 32 bits. A packed
     type such as float4_e2m1fn_x2 is one byte, and the shape of a tensor of it counts pairs. Raises InputError for other
-    names, and for those with two meanings: CUDA's float4 is 4 floats, and numpy's f4 has 4 bytes.
+    names, and for those with two meanings: CUDA's float4 is 4 floats, its int4 is 4 ints, and numpy's f4 has 4 bytes.
 
     >>> width("fp16"), width("torch.bfloat16"), width("Float8E4M3FN"), width("float4_e2m1fn_x2"), width(24)
     (16, 16, 8, 8, 24)
@@ -50,6 +51,10 @@ def width(of: Any) -> int:
     is_class = isinstance(of, type) and of.__module__ != "builtins"
     module, _, name = (of.__name__ if is_class else str(of)).rpartition(".")
     bits = _WORDS.get(name.lower().removesuffix("_t")) or _bits_of(name.lower(), of)
+    if not (module or is_class) and (cuda := _OF_CUDA.fullmatch(name)) is not None:
+        raise InputError(
+            f"{of}: {cuda[2]} {cuda[1]}s as in CUDA, or {bits} bits? Give the bits: {32 * bits}, or {bits}"
+        )
     if name.isdecimal() and len(name) < 10:
         bits = int(name)
     if (counted := _COUNTED.fullmatch(str(of))) is not None:
@@ -58,6 +63,17 @@ def width(of: Any) -> int:
         what = number_text(of) if isinstance(of, int) else of
         raise InputError(f"an element of {what}: give its bits, from 1 on, or the name of a type such as fp16")
     return bits
+
+
+def width_in_bytes(text: str) -> int | None:
+    """The bytes of a width in words; a number alone counts bytes. None for any other text.
+
+    >>> width_in_bytes("16 B"), width_in_bytes("128b"), width_in_bytes("16"), width_in_bytes("12 bits")
+    (16, 16, 16, None)
+    """
+    counted = _COUNTED.fullmatch(f"{text} B" if text.isdecimal() else text)
+    bits = int(counted[1]) * (1 if counted[2] is None else 8) if counted else 0
+    return None if bits % 8 or bits == 0 else bits // 8
 
 
 def _bits_of(name: str, of: Any) -> int:

@@ -99,6 +99,8 @@ def read_or_refused(text: str, words: str, division: str = "floor") -> Term | No
 def c_tree(rng: Random, depth: int, truth: bool):
     """A tree of C: a truth value or an integer, with no mixture of both."""
     if truth and (depth == 0 or rng.random() < 0.3):
+        if rng.random() < 0.2:
+            return "==", ("%", c_tree(rng, max(depth - 1, 0), False), rng.choice("abc23")), "0"
         return rng.choice(RELATIONS), c_tree(rng, max(depth - 1, 0), False), c_tree(rng, max(depth - 1, 0), False)
     if truth:
         op = rng.choice((*CONNECTIVES, "?:"))
@@ -152,7 +154,7 @@ def c_value(tree, values: dict[str, int]) -> int:
 
 def test_texts_of_c_mean_what_c_computes_or_are_refused(turns, least) -> None:
     """Refused are only those in which C and Python disagree: unequal ranks of & | ^, and comparisons of truth."""
-    rng, seen, refused = Random("texts of C"), [0, 0], 0
+    rng, seen, refused, alike = Random("texts of C"), [0, 0], 0, 0
     for _ in turns(1500):
         tree = c_tree(rng, rng.choice((1, 2, 3)), True)
         text = f"({c_text(rng, tree)}) && a == a"
@@ -160,6 +162,7 @@ def test_texts_of_c_mean_what_c_computes_or_are_refused(turns, least) -> None:
         if term is None:
             refused += 1
             continue
+        down = None if "/" in text else read_or_refused(text, "C's % rounds to 0")
         for point in rng.sample(POINTS, 5):
             values = dict(zip("abc", point, strict=True))
             try:
@@ -172,7 +175,11 @@ def test_texts_of_c_mean_what_c_computes_or_are_refused(turns, least) -> None:
                 continue
             assert found == expected, (text, values)
             seen[expected] += 1
+            if down is not None:
+                assert bool(value_of(down, values)) == expected, (text, values)
+                alike += "%" in text
     assert min(seen) > least(1000)
+    assert alike > least(100)
     assert refused < turns(1500).stop / 2
 
 

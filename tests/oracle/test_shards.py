@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from oracle import shard_brute as brute
-from symview import InputError, NotSupported, SymbolError, placement_conditions, placements_after
+from symview import InputError, NotSupported, SymbolError, Undecided, placement_conditions, placements_after
 
 Shape = tuple[int, ...]
 
@@ -181,7 +181,7 @@ def test_names(turns, full) -> None:
         old_text, sizes = ", ".join(old), [f"({','.join(s)})" for s in (shape, new, mesh)]
         try:
             answer = placement_conditions(sizes[0], old_text, sizes[1], asked, sizes[2])
-        except NotSupported:
+        except (NotSupported, Undecided):
             seen["not supported"] += 1
             continue
         for _ in range(12):
@@ -199,6 +199,38 @@ def test_names(turns, full) -> None:
             seen[len(mesh), agree] += 1
     assert not full or min(seen[key] for key in product((1, 2), (True, False))) > 50, seen
     assert seen["not supported"] < len(turns(300)) / 3, seen
+
+
+def test_a_size_and_its_quotient(turns, full) -> None:
+    """E becomes H and E//H, or 4 and E//4, or these become E, beside other dims, wherever the division is whole."""
+    seen = Counter()
+    for turn in turns(150):
+        rng = Random(f"quotients of sizes {turn}")
+        by = rng.choice(("H", "H", "4"))
+        before, after = ([rng.choice(("N", "2", "3")) for _ in range(rng.randint(0, 1))] for _ in range(2))
+        one, other = [*before, "E", *after], [*before, by, f"E//{by}", *after]
+        merged = [f"{before[0]}*{by}", *other[2:]] if before and rng.random() < 0.3 else other
+        shape, new = (one, merged) if rng.random() < 0.6 else (merged, one)
+        mesh = rng.choice(("p", "2", "3"))
+        old = f"S({rng.randrange(len(shape))})"
+        asked = None if rng.random() < 0.6 else f"S({rng.randrange(len(new))})"
+        try:
+            answer = placement_conditions(
+                f"({','.join(shape)})", old, f"({','.join(new)})", asked, mesh, assume=f"E % {by} == 0"
+            )
+        except Undecided:
+            seen["undecided"] += 1
+            continue
+        for _ in range(10):
+            values = {"N": rng.randint(1, 5), "H": rng.randint(1, 5), "p": rng.randint(1, 6)}
+            values["E"] = rng.randint(1, 5) * values.get(by, 4)
+            at = [tuple(eval(n, {}, values) for n in side) for side in (shape, new, [mesh])]  # products and quotients
+            there = answer.question.put({n: values[n] for n in answer.symbols()}).new
+            agree = brute.agree(at[0], cuts_at([old], values), at[1], cuts_at(there, {}), at[2])
+            assert answer.holds({n: values[n] for n in answer.symbols()}) == agree, (shape, old, new, there, values)
+            seen[agree] += 1
+    assert not full or min(seen[True], seen[False]) > 100, seen
+    assert seen["undecided"] < len(turns(150)) / 3, seen
 
 
 @pytest.mark.parametrize(
@@ -244,7 +276,11 @@ def test_without_elements_any_placement_is_right() -> None:
         (("(N,4)", "P(sum)", "(-1)", "P(max)", 2), InputError, "stays one"),
         (("(N,4)", "S(0)", "(M)", None, 2), NotSupported, "do not agree for all values"),
         (("(6,4)", "S(0)", "(5)", None, 2), InputError, "sizes must agree"),
-        (("(N,4)", "_S(0, 4)", "(-1)", "S(0)", 2), NotSupported, "not equal for all values"),
+        (("(N,4)", "_S(0, 4)", "(-1)", "S(0)", 2), Undecided, "not equal .*, and sizes as multiples"),
+        (("(B,S,E)", "S(0), S(1)", "(B*S,E)", None, "2x4"), Undecided, 'for all values: add --assume "B % 2 == 0"'),
+        (("(B,E)", "S(1)", "(B,H,E//H)", None, 8), Undecided, 'do not agree for all values: add --assume "E % H == 0"'),
+        (("(B,E)", "S(1)", "(B,H,-1)", None, 8), Undecided, "-1 is an integer only for some values"),
+        (("(B,E)", "S(1)", "(B,H,E//G)", None, 8), Undecided, "write both shapes in the same names"),
         (("(N,4)", "S(0), S(0), S(0)", "(-1)", None, "2x2x2"), NotSupported, "more than two mesh axes"),
     ],
 )

@@ -10,7 +10,7 @@ from command import typed
 
 from symview import (
     InputError,
-    NotSupported,
+    Undecided,
     View,
     conditions,
     injective_conditions,
@@ -96,7 +96,7 @@ def test_numbers_are_right_beside_open_cases(values: dict[str, int]) -> None:
 
 
 def test_unequal_pieces_are_not_equal_ones() -> None:
-    with pytest.raises(NotSupported, match="not equal"):
+    with pytest.raises(Undecided, match="not equal"):
         placement_conditions("(8,K)", "_S(0, 3)", "(8*K)", "_S(0, 2)", 2)
     assert placement_conditions("(8,K)", "_S(0, 4)", "(8*K)", "_S(0, 4)", 2).headline() == "always"
 

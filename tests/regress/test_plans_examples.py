@@ -188,7 +188,7 @@ def test_bad_arguments(given: tuple[object, ...]) -> None:
         ({"unit": "Z"}, "no dim 'Z': the dims are 0, 1"),
         ({"unit": 2}, "no dim '2': the dims are 0, 1"),
         ({"unit": 2.5}, "unit=2.5: give the name of a dim, or its number"),
-        ({"align": "8 bytes"}, "align='8 bytes': give multiples of elements by dim, such as 'S=8,H=16', or '16 bytes'"),
+        ({"align": "8 bytes"}, "align='8 bytes': give the bytes of an element too (--bytes), a divisor of 8"),
         ({"align": 8}, "align=8: of which dims? give multiples"),
         ({"align": -4}, "align=-4: of which dims? give multiples"),
         ({"align": "2.5"}, "align='2.5': give multiples"),

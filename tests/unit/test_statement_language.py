@@ -263,6 +263,12 @@ BAD = [
     ("tl.cdiv(a, b) == 1", 2, "write cdiv(…), without tl."),
     ("x == 2.5", 6, "numbers are integers"),
     ("x ... == 1", 2, "unexpected '...'"),
+    ("x % 4 == 1 && y > 0", 2, "C's % rounds to 0, and this one down: write and, or, not for && || !"),
+    ("y > 0 || (x % 4) % 3 == 0", 12, "C's % rounds to 0"),
+    ("!(x % 4 < z % 3)", 4, "C's % rounds to 0"),
+    ("mod(b^2, c) == 0", 5, "a power, as JAX prints it, or xor? Write b**2"),
+    ("max<int>(a, b) == 1", 3, "expected '(' after max"),
+    ("f<int>(a) == 1", 2, "<int> is a type of C++"),
 ]
 
 
@@ -295,6 +301,9 @@ ELSEWHERE = [
     ("a < b ? c < d : c > d", "a < b and c < d or a >= b and c > d"),
     ("(a & 3) == 0 && (b ^ c) < 8", "a & 3 == 0 and b ^ c < 8"),
     ("(int)*2 == int + (x)", "int*2 == int + x"),
+    ("x % 4 == 0 && (y + 1) % n != 0 || !(0 == -z % 8)", "x % 4 == 0 and (y + 1) % n != 0 or not 0 == -z % 8"),
+    ("If(a < b, a, b) ^ 2 == 1", "(a if a < b else b) ^ 2 == 1"),
+    ("int < a < b > int", "int < a and a < b and b > int"),
 ]
 
 
@@ -309,6 +318,7 @@ def test_the_division_of_c():
     for text, shown in (
         ("a/b*c == a/(b/c)", "a//b*c == a//(b//c)"),
         ("truncmod(a, b) == a % b", "a % b == a % b"),
+        ("x % 4 == 1 && y > 0", "x % 4 == 1 and y > 0"),
         ("abs(x/2) <= 1 && x/2 > -1", "abs(x//2) <= 1 and x//2 > -1"),
     ):
         assert term_text(parse_statement(text, division="trunc")) == shown
@@ -318,6 +328,7 @@ def test_the_division_of_c():
         ("a floordiv b == 0", "floordiv rounds down"),
         ("floor(a/b) == 0", "floor rounds down"),
         ("a/b == c/d == e", "C compares the truth"),
+        ("a mod b == 0", "mod rounds down"),
     ):
         with pytest.raises(NotationError) as error:
             parse_statement(text, division="trunc")

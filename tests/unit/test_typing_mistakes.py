@@ -22,6 +22,8 @@ def run(*args: str, given: str = ""):
         (["merge", "View(shape=(2,3), stride=(3,1))", "(6)"], "a View has shape, strides, offset and mask, each once"),
         (["merge", "View(shape=(2,3), (3,1))", "(6)"], "a field without a name follows one with a name"),
         (["merge", "View(strides=(3,1))", "(6)"], "a View needs its shape"),
+        (["merge", "View(", "(6)"], "expected '(' to open the shape"),
+        (["merge", "View()", "(6)"], "a View needs its shape"),
         (["merge", "View(shape=(2,3), mask=(0,2))", "(6)"], "to open the bounds of a dim"),
         (["merge", "View(shape=(2,), mask=((0,1,2),))", "(6)"], "two bounds for each dim"),
         (["merge", "View(shape=(2,), contiguous=2)", "(6)"], "contiguous is True or False"),
@@ -37,6 +39,8 @@ def run(*args: str, given: str = ""):
         (["prove", "x/2*2 <= x", "--division", "euclid"], "rounds as --division euclid says"),
         (["index-map", "x/2", "x: 8"], "write // for a quotient"),
         (["recast", "(8)", "fp16", "16.5 bytes"], "an element of 16.5 bytes: give its bits"),
+        (["recast", "(8)", "fp16", "uint4"], "uint4: 4 uints as in CUDA, or 4 bits? Give the bits: 128, or 4"),
+        (["recast", "(8)", "int2", "8"], "int2: 2 ints as in CUDA, or 2 bits? Give the bits: 64, or 2"),
         (["prove", "x => 2"], "write >="),
         (["prove", "!x == 2"], "write not"),
         (["prove", "x > 2 AND y > 2"], "write and, not AND"),
@@ -45,6 +49,11 @@ def run(*args: str, given: str = ""):
         (["compose", "4,6", "6:3"], "write several modes in brackets"),
         (["compose", "Sw<3,4> o 0 o 8:1", "4"], "a swizzle has three numbers: Sw<3,4,3>"),
         (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a > 0 && a > 0"], "C compares the truth"),
+        (
+            ["conditions", "(4,6):(a,b)", "(8)", "--guard", "b % 8 < 4 && a > 0"],
+            "and this one down: write and, or, not",
+        ),
+        (["prove", "x % 4 < 4 && x < 2"], "and this one down: add --division trunc, or write and, or, not"),
         (["prove", "(x + y) % 0 == 0", "--bits", "8"], "wrap(x + y, -128, 256) % 0: the divisor is always 0"),
         (["mrege", "(2)", "(2)"], "did you mean merge?"),
         (["weakest", "x == x", "--about", "x", "--bits", "32"], "--bits, which is an option of prove, span, rules"),
@@ -84,6 +93,7 @@ def test_mistakes_get_a_hint(args, hint) -> None:
         (["merge", "(4,6)", "[..., 1, 2]"], ["merge", "(4,6)", "[1, 2]"]),
         (["merge", "(4,6)", "[1, 2, 3, ...]"], ["merge", "(4,6)", "[1, 2, 3]"]),
         (["recast", "(m,k):(lda,1)", "bf16", "16 bytes"], ["recast", "(m,k):(lda,1)", "bf16", "128"]),
+        (["recast", "(m,k):(lda,1)", "torch.uint4", "8"], ["recast", "(m,k):(lda,1)", "4", "8"]),
         (["recast", "(m,k):(lda,1)", "2B", "128b"], ["recast", "(m,k):(lda,1)", "16", "128"]),
         (["banks", "32:1", "--machine", "MI300X"], ["banks", "32:1", "--machine", "cdna3"]),
         (["banks", "32:1", "--machine", "mi350"], ["banks", "32:1", "--machine", "cdna4"]),
@@ -104,6 +114,9 @@ def test_what_people_paste_means_the_same(args: list[str], same: list[str]) -> N
         (["swizzle", "(64,64)", "TMA", "--bytes", "2"], "how TMA addresses shared memory is not modelled"),
         (["swizzle", "(64,64)", "wgmma.A", "--bytes", "2"], "how wgmma addresses shared memory is not modelled"),
         (["swizzle", "(64,64)", "cp.async.bulk", "--bytes", "2"], "how cp.async.bulk addresses shared memory"),
+        (["swizzle", "(64,64)", "row 16 kB", "--bytes", "2"], "give the bytes of a vector, as in row 16 B"),
+        (["swizzle", "(64,64)", "cp.async 12 bits", "--bytes", "2"], "give the bytes of a vector, as in cp.async 16 B"),
+        (["swizzle", "(64,64)", "ldmatrix 16 B", "--bytes", "2"], "'ldmatrix 16 B' is not an access"),
     ],
 )
 def test_accesses_without_a_model_are_refused(args, hint) -> None:
@@ -130,9 +143,20 @@ def test_a_machine_of_swizzles_by_its_product() -> None:
 
 @needs("shared_memory")
 def test_an_access_of_so_many_bytes() -> None:
-    first, second = (run("swizzle", "(64,64)", f"column 8 {unit}", "--bytes", "2").stdout for unit in ("bytes", "B"))
-    assert "  8 B along dim 1  " in first
-    assert first.split() == second.replace("column 8 B", "column 8 bytes").split()
+    for text in ("8 bytes", "8B", "8 Bytes", "8 byte", "64b", "64 bits", "8"):
+        first, second = (run("swizzle", "(64,64)", f"column {width}", "--bytes", "2").stdout for width in (text, "8 B"))
+        assert "  8 B along dim 1  " in first
+        assert first.split() == second.replace("column 8 B", f"column {text}").split()
+
+
+@needs("plans")
+def test_an_alignment_of_so_many_bytes() -> None:
+    asked = ["plan", "q(4,1024,32,128)", "permute(0,2,1,3).reshape(128,1024,128)", "--bytes", "2", "--align"]
+    for text in ("16B", "16 B", "128 bits", "128b"):
+        assert run(*asked, text) == run(*asked, "16 bytes")
+    assert run(*asked, "TMA") == run(*asked, "tma") != run(*asked, "32 bytes")
+    for text in ("16", "12 bits", "16 kB", "0 B"):
+        assert "give multiples of elements by dim" in run(*asked, text).stderr
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 PROVED = "proved"
 OWN = "the statement itself, of which no simpler form was found"
+NO_FORMULA = "no formula that symview tries fits"
 _MAX_WORK = 10_000_000  # budget for the refutations in one certificate
 
 

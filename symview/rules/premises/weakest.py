@@ -30,7 +30,7 @@ from symview.rules.premises.conjectures import (
     zeros_joined,
 )
 from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
-from symview.rules.premises.premise import OWN, PROVED, Premise, condition_text
+from symview.rules.premises.premise import NO_FORMULA, OWN, PROVED, Premise, condition_text
 from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed, Witness, needed
 from symview.rules.premises.question import About, Assumptions, read_names, read_question
 from symview.rules.programs.any_rank import names_of
@@ -134,7 +134,7 @@ class Search:
             at = list(islice(filter(self.labels.allows, points), 3))
             each = [", ".join(f"{n} = {v}" for n, v in zip(self.named, p, strict=True)) for p in at]
             shown.append(f"it {verb} at {'; '.join(each)}")
-        return f"no formula that symview tries fits: {', and '.join(shown)}"
+        return f"{NO_FORMULA}: {', and '.join(shown)}"
 
     def _conjectured(self) -> Term | None:
         """The cheapest condition that fits the labels; None if none fits."""

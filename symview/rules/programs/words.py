@@ -139,6 +139,8 @@ def sliced(program: Program, text: str) -> Program:
         rows.append((start, stop, step))
     found = program.flip(flips) if flips else program
     starts, stops, steps = ([row[k] for row in rows] for k in range(3))
+    if all(row == (0, size, 1) for row, size in zip(rows, map(of_term, program.sizes), strict=True)):
+        return found
     if set(steps) <= {1}:
         found = found.shrink(list(zip(starts, stops, strict=True)))
     else:
