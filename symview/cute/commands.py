@@ -66,7 +66,7 @@ COMMANDS = (
         Example:
 
         $ symview compose "(4,6,8):(a,b,c)" "6:3"
-        b = 4a: 6:3*a
+        b = 4*a: 6:3*a
         """,
         "looking for carries",
         group=Group.CUTE,

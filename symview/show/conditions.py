@@ -76,7 +76,7 @@ def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str 
 
     >>> from symview import View, conditions
     >>> list(map(str, conditions_blocks(conditions(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))[0]
-    'a = 2b + 3c'
+    'a = 2*b + 3*c'
     """
     yield _headline_of(conditions, rest)
     open_ = [c for c in conditions.cases if c.data.status is Status.UNDECIDED]

@@ -12,7 +12,7 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, expanded, minus
 from symview.logic.sympy_bridge import free_symbols
-from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, names, walk
+from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, names, num, rewritten, walk
 from symview.view import View
 
 IN_PYTHON = ".headline(), .cases"
@@ -196,7 +196,20 @@ def enough_for(case: CaseData) -> tuple[Term, ...]:
 
 def equation_text(equation: Term, times: str = "") -> str:
     """An equation in the notation of the papers: `σ1 = 2σ2 + 3σ3`."""
-    return " = ".join(term_text(side, times) for side in equation.args)
+    return " = ".join(_text(side, times) for side in equation.args)
+
+
+def _text(term: Term, times: str = "") -> str:
+    """A term for people: the remainder of 3*n by 4 as that of -n."""
+    return term_text(rewritten(term, _near_zero), times)
+
+
+def _near_zero(term: Term) -> Term:
+    """The remainder of (m - 1)*x by a number m above 2 as that of -x."""
+    if term.op != "%" or term.args[0].op != "*" or term.args[1].op != "int":
+        return term
+    (factor, *rest), m = term.args[0].args, term.args[1].args[0]
+    return Term("%", (Term("*", (num(-1), *rest)), term.args[1])) if factor == num(m - 1) and m > 2 else term
 
 
 def clauses_text(clauses: Sequence[Term]) -> str:
@@ -218,7 +231,7 @@ def where_text(where: Term) -> str:
 
     >>> from symview.logic.notation import parse_statement
     >>> where_text(parse_statement("m >= 4 and n <= 3 and m <= 2*n or m == 1"))
-    '(4 ≤ m ≤ 2n and n ≤ 3) or m = 1'
+    '(4 ≤ m ≤ 2*n and n ≤ 3) or m = 1'
     """
     if where == TRUE:
         return ""
@@ -243,14 +256,14 @@ def _together(one: Term, other: Term | None = None) -> str:
 
 
 def _part(term: Term) -> str:
-    return f"({where_text(term)})" if term.op == "or" else _signs(term_text(term, ""))
+    return f"({where_text(term)})" if term.op == "or" else _signs(_text(term))
 
 
 def _range(one: Term, other: Term) -> str:
     """A lower and an upper bound of the same term as a range; empty for other formulas."""
     for (a, below, x), (y, above, b) in ((_rising(one), _rising(other)), (_rising(other), _rising(one))):
         if below and above and x == y and x.op != "int" and a != b:
-            return f"{term_text(a, '')} {below} {term_text(x, '')} {above} {term_text(b, '')}"
+            return f"{_text(a)} {below} {_text(x)} {above} {_text(b)}"
     return ""
 
 

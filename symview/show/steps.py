@@ -92,8 +92,8 @@ def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
     >>> print(joined(setting_blocks((View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))
     The outer view, dim by dim; the place value is the step of its digit in the flattened tensor.
     dim  size  stride  place value  contiguous with the next dim
-    0    10    a       9            if a = 3b
-    1    3     b       3            if b = 3c
+    0    10    a       9            if a = 3*b
+    1    3     b       3            if b = 3*c
     2    3     c       1
     <BLANKLINE>
     The inner view walks through the flattened tensor; a step that is not a multiple of a place value may carry there.

@@ -178,7 +178,7 @@ def test_inverses_for_all_sizes_hold_at_small_ones(map_, sizes) -> None:
         ("(x//4, x % 4)", "x: 0..16", "x = 4*y0 + y1"),
         ("(n*h + k, c//16, c % 16)", "n: N, k: h, c: C", "n = y0//h, k = y0 % h, c = 16*y1 + y2"),
         ("(i//16, j//8, i % 16, j % 8)", "i: n, j: m", "i = 16*y0 + y2, j = 8*y1 + y3"),
-        ("(r, c ^ (r % 8))", "r: 16, c: 8", "r = y0, c = y1 ^ y0 % 8"),
+        ("(r, c ^ (r % 8))", "r: 16, c: 8", "r = y0, c = y1 ^ (y0 % 8)"),
         ("(a ^ b ^ c, b, c)", "a: n, b: n, c: 16", "a = y0 ^ y2 ^ y1, b = y1, c = y2"),
         ("(x >> 3, x & 7)", "x: n", "x = 8*y0 + y1"),
         ("(a << 4) | b", "a: n, b: 16", "a = y0//16, b = y0 % 16"),

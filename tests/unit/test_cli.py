@@ -96,8 +96,8 @@ HARD = subset_sum_pair()
         (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1, "is at address 2; constant strides would put it at 6."),
         (["merge", *HARD], 0, "(2,2,2,2,2,2,2,2,2,2,2,2,2,2):("),
         (["merge", *HARD, "--budget", "1"], 3, "error: undecided: the budget ran out: allow more work"),
-        (["conditions", "(10,3,3):(a,b,c)", "(m,n):(3,1)"], 0, "4 ≤ m ≤ 30 and n ≤ 3        a = 3b  "),
-        (["conditions", "(10,3,3):(a,b,c)", "(2*n):(4)"], 0, "n = 2: a = 2b + 3c\n"),
+        (["conditions", "(10,3,3):(a,b,c)", "(m,n):(3,1)"], 0, "4 ≤ m ≤ 30 and n ≤ 3         a = 3*b  "),
+        (["conditions", "(10,3,3):(a,b,c)", "(2*n):(4)"], 0, "n = 2: a = 2*b + 3*c\n"),
         (["conditions", PAPER, LINE, "--guard", "s <= 3"], 1, "sound, but too strong: it refuses σ1 = 0, σ2 = 0"),
         (["conditions", PAPER, LINE, "--guard", "s <= 4"], 1, "too weak: it allows "),
         (["conditions", PAPER, LINE, "--assume", "s <= 5", "--guard", "s < 4 or σ1 = 2σ2 + 3σ3"], 0, "exact: "),
@@ -118,7 +118,7 @@ HARD = subset_sum_pair()
         (["reshape", "(i0,192)", "(12,-1,192)"], 0, "\n\nNever for i0 % 12 ≠ 0, since 12 has to divide i0.\n"),
         (["reshape", "(u0,20,4):(80,1,20)", "(u0,80)"], 1, "never\n\nNever, since dims 1 and 2 are not contiguous"),
         (["reshape", "(u0,20,4):(80,1,20)", "(u0,80)", "--python"], 1, "False\n"),
-        (["reshape", "(4,6):(1,4*c)", "(24)"], 1, "never\n\nNever, since no integers that are allowed satisfy 24c = 1"),
+        (["reshape", "(4,6):(1,4*c)", "(24)"], 1, "never\n\nNever, since no integers that are allowed satisfy 24*c ="),
         (["reshape", "(4,6)", "(a,b)"], 0, "a*b = 24\n\n"),
         (["reshape", "(4,6):(1,4)", "(24)", "--python"], 1, "False\n"),
         (["reshape", "(4,6)", "(24)", "--explain"], 0, "always\n"),
@@ -835,7 +835,7 @@ def test_reshape_and_chain_answer() -> None:
     no = symview_("reshape", "(4,6):(1,4)", "(24)")
     assert no.exit_code == 1
     assert no.stdout.startswith("No view: dims 0 and 1 are not contiguous: stride 0 is 1, it would have to be 24.\n")
-    assert symview_("reshape", "(4,6):(a,b)", "(24)").stdout.startswith("a = 6b\n")
+    assert symview_("reshape", "(4,6):(a,b)", "(24)").stdout.startswith("a = 6*b\n")
     assert symview_("reshape", "(4,6):(1,4*c)", "(24)").exit_code == 1
     chain = ["(2,4):(1,2)", "(2,4):(1,2)", "(8):(1)"]
     short = symview_("chain", *chain)
@@ -849,5 +849,5 @@ def test_reshape_and_chain_answer() -> None:
 def test_three_views_on_the_command_line() -> None:
     views = ["(2,2):(1,2)", "(2,2):(1,-1)+1", "(3):(1)+1"]
     assert symview_("merge", *views).stdout == "(3):(1)\n"
-    assert symview_("conditions", "(2,2):(a,b)", *views[1:]).stdout.startswith("2a = b\n")
+    assert symview_("conditions", "(2,2):(a,b)", *views[1:]).stdout.startswith("2*a = b\n")
     assert symview_("counterexample", "(2,2):(a,b)", *views[1:]).exit_code == 1

@@ -23,11 +23,15 @@ def run(*args: str):
 
 BEYOND = "there A's last mode goes on, as in CuTe"
 COMMANDS = [
-    (("compose", "(4,6,8):(a,b,c)", "6:3"), 0, "b = 4a: 6:3*a"),
+    (("compose", "(4,6,8):(a,b,c)", "6:3"), 0, "b = 4*a: 6:3*a"),
     (("compose", "(4,4):(4,1)", "4:5"), 0, "4:5"),
     (("compose", "(12,(4,8)):(59,(13,1))", "<3:4,8:2>"), 0, "(3,(2,4)):(236,(26,1))"),
     (("compose", "(4,8)", "<_,4>"), 0, "(4,4):(1,4)"),
-    (("compose", "(2,2,2,2):(a,b,c,d)", "6:3"), 0, "d = 2b + c: (2,3):(a + b,b + c)\nc = 2a + b: (3,2):(a + b,a + d)"),
+    (
+        ("compose", "(2,2,2,2):(a,b,c,d)", "6:3"),
+        0,
+        "d = 2*b + c: (2,3):(a + b,b + c)\nc = 2*a + b: (3,2):(a + b,a + d)",
+    ),
     (("compose", "(4,2):(1,a)", "4:3", "--assume", "a == 5"), 1, None),
     (("compose", "n:1", "3:2"), 0, f"always: 3:2\n\nwhere n ≤ 4, B reaches beyond A's n elements: {BEYOND}"),
     (("compose", "n:1", "3:2", "--assume", "n >= 5"), 0, "always: 3:2"),
@@ -45,7 +49,7 @@ COMMANDS = [
     (("compose", "(4,6):(a,b)", "<2,2>"), 0, "always: (2,2):(a,b)"),
     (("compose", "(n,3):(1,7)", "3:2"), 0, None),
     (("coalesce", "(2,(1,6)):(1,(6,2))"), 0, "12:1"),
-    (("coalesce", "(4,6):(a,b)"), 0, "b = 4a: 24:a\nb ≠ 4a: (4,6):(a,b)"),
+    (("coalesce", "(4,6):(a,b)"), 0, "b = 4*a: 24:a\nb ≠ 4*a: (4,6):(a,b)"),
     (("complement", "4:2", "16"), 0, "(2,2):(1,8)"),
     (("complement", "4:d", "16", "--assume", "d == 2"), 0, "always: (2,2):(1,8)"),
     (("inverse", "(4,8):(8,1)"), 0, "(8,4):(4,1)"),
@@ -258,7 +262,7 @@ def test_with_names_it_says_when_no_index_is_outside() -> None:
         for k, (n, t) in enumerate((("n", 4), ("m", 8)))
     )
     assert typed(["divide", "n+1:1", "2"]).stdout.endswith("exactly if (n + 1) % 2 = 0\n")
-    assert typed(["divide", "n*m:1", "2*n"]).stdout.endswith("exactly if m*n % (2n) = 0\n")
+    assert typed(["divide", "n*m:1", "2*n"]).stdout.endswith("exactly if m*n % (2*n) = 0\n")
     assert typed(["divide", "(n,32):(1,ld)", "<4,8>"]).stdout.endswith(f"{rows}\n")
     assert typed(["divide", "(n,m)", "<4:1,2:4>"]).stdout.endswith(f"{rows}{columns}\n")
     assert "beyond" not in typed(["divide", "(n,m)", "<1,1:7>"]).stdout
