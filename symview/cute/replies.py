@@ -40,7 +40,7 @@ from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import is_number, to_term
 from symview.logic.terms import Term, names, num, sym
-from symview.show.formulas import where_text
+from symview.show.formulas import exactly, where_text
 from symview.view import View
 from symview.views.span import span as span_of
 from symview.views.span import span_conditions
@@ -304,8 +304,7 @@ def span(view: str, storage: str | None, bits: int | None, relative: bool, optio
         return "fits" if holds else "does not fit", {"counterexample": None}
 
     def blocks(found: Found) -> Iterator[str]:
-        headline = found.headline(options.cap())
-        yield f"{headline} fits" if headline in ("always", "never") else f"fits exactly if {headline}"
+        yield exactly("fits", found.headline(options.cap()))
 
     return conditions_reply(fits, options, partial(at_values, options=options, told=told), blocks, numbers=True)
 

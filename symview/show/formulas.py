@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -20,6 +21,7 @@ MOST = 300  # characters of a headline that is shortened, without the note on th
 WHOLE = 400  # characters; up to that, a text is not shortened
 _MAX_NODES = 2_000  # nodes: with more, the text is surely longer than that
 _MAX_NAMES = 8  # names listed in place of a condition
+_ONLY_A_NOTE = re.compile(r"\d+ \w+ \([^()]*\)")  # of a headline that is too long to print
 _TWICE = "where two equations are required"
 
 
@@ -134,6 +136,17 @@ def is_short(about: Iterable[Term]) -> bool:
     """Whether the text of formulas may be short; avoids building a long text only to discard it."""
     nodes = chain.from_iterable(map(walk, about))
     return next(islice(nodes, _MAX_NODES, None), None) is None
+
+
+def exactly(what: str, headline: str) -> str:
+    """What holds, with the headline of the conditions under which it does.
+
+    >>> exactly("dense", "n = 1"), exactly("dense", "never"), exactly("dense", "2 conditions (--all)")
+    ('dense exactly if n = 1', 'never dense', 'dense under 2 conditions (--all)')
+    """
+    if headline in ("always", "never"):
+        return f"{headline} {what}"
+    return f"{what} {'under' if _ONLY_A_NOTE.fullmatch(headline) else 'exactly if'} {headline}"
 
 
 def names_text(about: Iterable[Term]) -> str:

@@ -105,7 +105,7 @@ COMMANDS = (
         B == 1 or S == 1 or t0 == S*t1
 
         $ symview reshape "(i0,192)" "(12,-1,192)" --at i0=36
-        The views merge with i0 = 36: (12,3,192):(576,192,1)
+        A view with i0 = 36: (12,3,192):(576,192,1)
 
         $ symview reshape "memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>" "[[0, 1], [2]]" --python
         d0 == 1 or d1 == 1 or s0 == d1*s1
@@ -211,7 +211,7 @@ COMMANDS = (
         Example:
 
         $ symview dense "(M,N):(p,q)"
-        (p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))
+        dense exactly if (p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))
         """,
         "comparing strides",
         group=Group.VIEWS,
@@ -233,7 +233,7 @@ COMMANDS = (
         Example:
 
         $ symview injective "(B,S,D):(t0,D,1)"
-        B = 1 or D*S ≤ abs(t0)
+        one-to-one exactly if B = 1 or D*S ≤ abs(t0)
         """,
         "comparing strides",
         group=Group.VIEWS,
@@ -261,7 +261,7 @@ COMMANDS = (
         Example:
 
         $ symview contiguous "(N,C,H,W):(s,1,W*C,C)" --order channels_last
-        N = 1 or s = C*H*W
+        contiguous exactly if N = 1 or s = C*H*W
         """,
         "comparing strides",
         group=Group.VIEWS,
@@ -288,7 +288,7 @@ COMMANDS = (
         Address 8 is that of (0,8) and of (0,0).
 
         $ symview overlap "(h,d):(d,1)" "(h,d):(d,1)+p" --assume "p >= 0"
-        d*h > p
+        they overlap exactly if d*h > p
         """,
         "comparing addresses",
         group=Group.VIEWS,

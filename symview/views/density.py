@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
@@ -17,7 +17,9 @@ from symview.counterexample import Counterexample
 from symview.logic.budget import Budget, running
 from symview.logic.terms import Term
 from symview.orders import read_order
-from symview.show.formulas import Line, case_text, headline, listed
+from symview.show.conditions import sentence_blocks
+from symview.show.formulas import IN_PYTHON, Line, case_text, headline, listed
+from symview.show.grid import Block
 from symview.view import View, as_view
 from symview.views.collisions import cases_by_collision, steps_to_collisions
 from symview.views.extents import cases_by_density, cases_by_order
@@ -112,12 +114,17 @@ class HasProperty(OfView):
     order: tuple[int, ...] = ()
 
     @property
+    def word(self) -> str:
+        """The property as it is printed."""
+        return "one-to-one" if self.claim == "injective" else self.claim
+
+    @property
     def yes(self) -> str:
         """The statement that the conditions decide."""
-        return f"the view is {self.claim}"
+        return f"the view is {self.word}"
 
     def __str__(self) -> str:
-        return f"{self.view} is {self.claim}"
+        return f"{self.view} is {self.word}"
 
     def again(self, assumed: Sequence[Term], budget: Budget) -> Conditions[View]:
         """The conditions under these assumptions."""
@@ -145,7 +152,7 @@ class HasProperty(OfView):
 
     def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
         """The statement that the view has the property, or why it does not."""
-        return str(self) if broken is None else f"{self.view} is not {self.claim}: {replace(broken, values={})}"
+        return str(self) if broken is None else f"{self.view} is not {self.word}: {replace(broken, values={})}"
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
         """The conditions by cases; see `Conditions.headline`."""
@@ -154,6 +161,10 @@ class HasProperty(OfView):
         decided = [c for c in data.cases if c.status is not Status.UNDECIDED]
         lines = [Line((c.where, *c.required), partial(case_text, c)) for c in decided]
         return f"{listed(lines, rest)}\nelse: undecided" if lines else "else: undecided"
+
+    def blocks(self, conditions: Any, rest: str | None = IN_PYTHON) -> Iterable[Block]:
+        """The condition as a sentence."""
+        return sentence_blocks(conditions, self.word, f"not {self.word}", rest)
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`; for a view of numbers, whether it has the property."""

@@ -35,19 +35,29 @@ def merge_reply(
     return Reply(Code.YES if merges else Code.NO, fields, blocks)
 
 
-def merged_blocks(merged: View | Counterexample, views: Sequence[View], reshaped: bool = False) -> Iterator[Block]:
-    """Shows the merged view, or the counterexample; for a reshape first which dims would have to be contiguous."""
+def merged_blocks(
+    merged: View | Counterexample, views: Sequence[View], reshaped: bool = False, why: bool = True
+) -> Iterator[Block]:
+    """Shows the merged view, or the counterexample; for a reshape first which dims would have to be contiguous.
+
+    Without `why` it does not say that, as the dims of the first view are not those of the question.
+    """
     if isinstance(merged, View):
         yield str(merged)
         return
     headline, *steps = break_blocks(merged, views)
-    if reshaped and views[0].mask is None:
-        from symview.views.reshaping import why_not  # takes long to load
-
-        if obstacles := "; ".join(map(str, why_not(views[0], views[1].shape))):
-            head, _, where = str(headline).replace("The views do not merge", "No view").partition(".\n")
-            headline = f"{head}: {obstacles}.\n{where}"
+    if reshaped:
+        head, _, where = str(headline).replace("The views do not merge", "No view").partition(".\n")
+        obstacles = _obstacles(views) if why else ""
+        headline = f"{head}{': ' * bool(obstacles)}{obstacles}.\n{where}"
     yield from (headline, *steps)
+
+
+def _obstacles(views: Sequence[View]) -> str:
+    """Which dims would have to be contiguous for a reshape; empty for a view with a mask."""
+    from symview.views.reshaping import why_not  # takes long to load
+
+    return "" if views[0].mask is not None else "; ".join(map(str, why_not(views[0], views[1].shape)))
 
 
 def break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:

@@ -29,6 +29,9 @@ from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, disj, negated
+from symview.show.conditions import sentence_blocks
+from symview.show.formulas import IN_PYTHON
+from symview.show.grid import Block
 from symview.view import View, as_view, require_own_unknowns
 from symview.view_entries import numbers
 from symview.views.shared_indices import pairs
@@ -157,6 +160,10 @@ class SharesAddress(Question[Overlap]):
     def example_text(self, answer: Overlap | None, broken: Counterexample | None) -> str:
         """The shared address, or why there is none."""
         return str(answer if broken is None else broken.reason)
+
+    def blocks(self, conditions: Any, rest: str | None = IN_PYTHON) -> Iterable[Block]:
+        """The condition as a sentence."""
+        return sentence_blocks(conditions, "they overlap", "they share no address", rest)
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`; indices show that an address is shared."""

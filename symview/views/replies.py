@@ -59,7 +59,7 @@ def reshape(view: str, shape: str, order: str, options: Options) -> Reply:
     shown = (
         None if isinstance(merged, View) or not is_fortran(order) else 1
     )  # the rest numbers the dims of `by_columns`
-    blocks = partial(merged_blocks, merged, views, reshaped=not is_fortran(order))
+    blocks = partial(merged_blocks, merged, views, reshaped=True, why=not is_fortran(order))
     return merge_reply(isinstance(merged, View), merged, question, lambda: islice(blocks(), shown))
 
 

@@ -108,11 +108,11 @@ HARD = subset_sum_pair()
         (["reshape", *BATCH, "--assume", "B >= 2", "--assume", "S > 1"], 0, "t0 = S*t1\n\n"),
         (["reshape", *BATCH, "--python"], 0, f"{WEAKEST}\n"),
         (["reshape", *BATCH, "--latex"], 0, "B = 1 \\vee S = 1 \\vee t_{0} = S t_{1}\n"),
-        (["reshape", *BATCH, "--guard", WEAKEST], 0, "exact: the guard holds exactly where the views merge\n"),
+        (["reshape", *BATCH, "--guard", WEAKEST], 0, "exact: the guard holds exactly where the reshape is a view\n"),
         (["reshape", *BATCH, "--guard", "B = 1 or S = 1 or t0 = S*t1"], 0, "exact: "),
         (["reshape", *BATCH, "--guard", "t0 == S*t1"], 1, "sound, but too strong: it refuses B = 1, S = 1, D = 1"),
         (["reshape", *BATCH, "--guard", "S > 0"], 1, "too weak: it allows B = 2, S = 2, D = 1, t0 = 0, t1 = 1, t2 = 0"),
-        (["reshape", *BATCH, "--guard", "S > 0"], 1, "where the merge breaks at index (2,0)\n"),
+        (["reshape", *BATCH, "--guard", "S > 0"], 1, "where the reshape breaks at index (2,0)\n"),
         (["reshape", "(B,u,D):(S*D,D,1)", "(B*u,D)", "--assume", "u <= S"], 0, "B = 1 or u = 1 or S = u\n\n"),
         (["reshape", "(i0,192)", "(12,-1,192)"], 0, "i0 % 12 = 0\n\n"),
         (["reshape", "(i0,192)", "(12,-1,192)"], 0, "\n\nNever for i0 % 12 ≠ 0, since 12 has to divide i0.\n"),
@@ -201,7 +201,7 @@ def test_a_reshape_begins_with_the_dims_that_are_not_contiguous():
         "dims 1 and 2 are not contiguous: stride 1 is 4, it would have to be 150."
     )
     for asked in (["(2,3):(3,1)", "(3,2)", "--order", "F"], ["(4,6):(1,4) [0:2,0:6]", "(24)"]):
-        assert symview_("reshape", *asked).stdout.startswith("The views do not merge.\nAt index ")
+        assert symview_("reshape", *asked).stdout.startswith("No view.\nAt index ")
 
 
 def at(**values: int) -> list[str]:
@@ -222,10 +222,10 @@ def test_values_decide_reshapes():
     assert where.startswith("At index (3,0) ")
     assert no.stdout.endswith("along an axis.\n")
     enough = symview_("reshape", *BATCH, *at(B=2, S=3, t0=12, t1=4))
-    assert (enough.exit_code, enough.stdout) == (0, "The views merge with B = 2, S = 3, t0 = 12, t1 = 4.\n")
+    assert (enough.exit_code, enough.stdout) == (0, "A view with B = 2, S = 3, t0 = 12, t1 = 4.\n")
     open_ = symview_("reshape", *BATCH, *at(B=2, S=3, t0=9, t1=4))
     assert open_.exit_code == 1
-    assert open_.stdout == "The views do not merge with B = 2, S = 3, t0 = 9, t1 = 4.\n\nB = 1 or S = 1 or t0 = S*t1\n"
+    assert open_.stdout == "No view with B = 2, S = 3, t0 = 9, t1 = 4.\n\nB = 1 or S = 1 or t0 = S*t1\n"
 
 
 def test_sizes_that_do_not_agree_are_said_so():
@@ -233,13 +233,13 @@ def test_sizes_that_do_not_agree_are_said_so():
     values = at(a=2, b=3, c=4, d=2, s=0, t=0)
     no = symview_("reshape", *regrouped, *values)
     assert no.exit_code == 1
-    assert no.stdout.endswith("t = 0: the sizes do not agree, which takes a*b = c*d.\n")
+    assert no.stdout.endswith("t = 0: the sizes agree only if a*b = c*d.\n")
     found = json.loads(symview_("reshape", *regrouped, *values, "--json").stdout)
     assert (found["merges"], found["sizes_agree"], found["view"], found["counterexample"]) == (False, False, None, None)
     no = symview_("reshape", "(i0,192)", "(12,-1,192)", *at(i0=35))
     assert (no.exit_code, no.stdout.partition(": ")[2]) == (1, "the sizes do not agree, which takes i0 % 12 = 0.\n")
     yes = symview_("reshape", "(i0,192)", "(12,-1,192)", *at(i0=36))
-    assert (yes.exit_code, yes.stdout) == (0, "The views merge with i0 = 36: (12,3,192):(576,192,1)\n")
+    assert (yes.exit_code, yes.stdout) == (0, "A view with i0 = 36: (12,3,192):(576,192,1)\n")
 
 
 def test_a_point_of_an_undecided_case_is_settled_by_its_numbers():
@@ -513,7 +513,7 @@ BAD = [
     (["reshape", *BATCH, "--guard", "q == 1"], ["guard q == 1", "unknown symbol q", "B, S, D, t0, t1, t2"]),
     (["reshape", *BATCH, "--guard", "t0"], ["expected a comparison"]),
     (["reshape", *BATCH, "--guard", ""], ["expected a number, a name"]),
-    (["reshape", *BATCH, "--at", "B=2"], ["missing value for S, t0, t1", "give all"]),
+    (["reshape", *BATCH, "--at", "B=2"], ["missing value for S, t0, t1", "give each"]),
     (["reshape", *BATCH, "--at", "q=2"], ["unknown symbol q", "B, S, D, t0, t1, t2"]),
     (["reshape", *BATCH, *at(B=0, S=1, t0=1, t1=1)], ["B = 0", "sizes are positive"]),
     (["reshape", *BATCH, *at(B=-1, S=1, t0=1, t1=1)], ["B = -1", "sizes are positive"]),

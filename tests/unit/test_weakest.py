@@ -175,7 +175,7 @@ def test_a_wrong_guess_is_not_believed(asked, condition) -> None:
     [
         ("c, z", None, "unknown symbol z; this statement has x, m, c"),
         ("", None, "name the symbols that the premise is about"),
-        ("c, m", {"c": 1}, "missing value for m: give all of c, m"),
+        ("c, m", {"c": 1}, "missing value for m: give each of c, m"),
         ("c, m", {"c": 1, "m": 1.0}, "m = 1.0: give an int"),
         ("c, m", {"c": 1, "m": True}, "m = True: give an int"),
         ("c, m", {"c": 1, "m": 2, "x": 1}, "unknown symbol x; this premise has c, m"),

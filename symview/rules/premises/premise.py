@@ -101,7 +101,7 @@ class Premise(Tabled):
             if type(value) is not int:
                 raise InputError(f"{name} = {value!r}: give an int")
         if missing := [n for n in self.about if n not in given]:
-            raise InputError(f"missing value for {', '.join(missing)}: give all of {', '.join(self.about)}")
+            raise InputError(f"missing value for {', '.join(missing)}: give each of {', '.join(self.about)}")
         return given
 
     @cached_property
