@@ -196,7 +196,7 @@ def test_layouts_of_compilers(map_, ranges, inverse) -> None:
 
 def test_a_divisor_that_may_be_0_is_to_be_stated() -> None:
     found = index_map("(x//m, x % m)", "x: n")
-    assert str(found) == "one-to-one only where m != 0, which is not stated: x = m*y0 + y1"
+    assert str(found) == "one-to-one if m != 0, which has to be assumed: x = m*y0 + y1"
     with pytest.raises(Undecided, match="m != 0"):
         bool(found)
     assert [found.to_dict()[key] for key in ("one_to_one", "unstated")] == [None, ["m != 0"]]

@@ -215,7 +215,7 @@ BAD = {
         lambda: conditions(OUTER, LINE).holds({"m": 2}), InputError, ("unknown symbol m", "a, b, c, n")
     ),
     "holds: a missing size": Bad(
-        lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("missing value for n", "give each")
+        lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("missing value for n", "each")
     ),
     "holds: a missing stride": Bad(
         lambda: conditions(OUTER, LINE).holds({"n": 4, "a": 1}), InputError, ("missing value for b, c", "give each")

@@ -65,7 +65,7 @@ class Premise(Tabled):
         if self.reason == OWN:
             return f"{self.condition}  [{OWN}]"
         if not self:
-            return f"no premise found over {', '.join(self.about)}: {self.reason}"
+            return f"no condition on {', '.join(self.about)} found: {self.reason}"
         if self.sufficient == self.necessary:
             return f"{self.condition}  [{self.sufficient}]"
         return f"{self.condition}  [sufficient: {self.sufficient}; necessary: {self.necessary}]"
