@@ -189,10 +189,10 @@ COMMANDS = (
 
         Example:
 
-        $ symview linear "SW_1_0_2 o 0 o 8:1"
+        $ symview linear "Sw<1,0,2> o 0 o 8:1"
         linear     {index = [1, 2, 5]} -> {offset = 8}
         strided    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
-        swizzled   SW_1_0_2 o 0 o 8:1
+        swizzled   Sw<1,0,2> o 0 o 8:1
         injective  yes
 
         $ symview linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}" --at a=1 --at b=8
@@ -224,7 +224,7 @@ COMMANDS = (
             option("--write", "The access of the machine is a write."),
             option("--phases TEXT", 'The threads that are served together: "0-3 20-23; 4-7 16-19; ...".'),
         ),
-        shared("at"),
+        shared("at", "all"),
         """
         Find the worst bank conflict of an access to shared memory; with one symbol in the strides, for all its values.
 
@@ -241,13 +241,13 @@ COMMANDS = (
         Example:
 
         $ symview banks 32:2
-        2-way conflict: threads 0 and 16 read 2 different words of bank 0 (0, 32)
+        2-way conflict: threads 0 and 16 read 2 different words of bank 0 (words 0, 32)
         $ symview banks 32:ld --at ld=33
-        1 way: no bank conflicts
+        no conflict
         $ symview banks "(16,4):(ld,8)" --bytes 2 --vector 8 --machine cdna3
-        ld = 0 or ld % 32 = 16: 1 way
-        ld % 16 = 8 or ld % 64 = 32: 2 ways
-        ld % 64 = 0 and ld ≠ 0: 4 ways
+        ld = 0 or ld % 32 = 16: no conflict
+        ld % 16 = 8 or ld % 64 = 32: 2-way conflict
+        ld % 64 = 0 and ld ≠ 0: 4-way conflict
         otherwise: misaligned
         cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, CK Tile's manual)
         """,  # noqa: E501

@@ -277,7 +277,7 @@ def banks(
         return Reply(
             Code.YES,
             lambda: {**query, "by_stride": dict(found.question.more)},
-            lambda: [found.headline("--json has the rest")],
+            lambda: [found.headline(options.cap())],
             conditional=True,
         )
     code = Code.UNDECIDED if found.disputed else Code.NO if found else Code.YES

@@ -490,7 +490,7 @@ BAD = [
     (["draw", "(n,4)"], ["(n,4)", "numbers in place of n", 'symview draw "(2,4):(4,1)"']),
     (["divide", "(4,6)", "2", "--as", "zip"], ["--as zip", "logical, zipped, tiled, flat"]),
     (["product", "(4,6)", "2", "--as", "zip"], ["--as zip", "flat, blocked, raked"]),
-    (["product", "(4,6)", "Sw<1,2,3>"], ["SW_1_2_3 alone is not a tile", "compose it with a layout"]),
+    (["product", "(4,6)", "Sw<1,2,3>"], ["Sw<1,2,3> alone is not a tile", "compose it with a layout"]),
     (["linear", "(4,n):(1,4)"], ["symbols n: give numbers, such as --at n=4"]),
     (["linear", "4:1", "4:a"], ["linear of 4:a", "symbols a: give numbers, such as --at a=4"]),
     (["prove", "x == x", "--bits", "foo"], ["bits 'foo'", "32 or i32 (signed)"]),

@@ -57,7 +57,7 @@ COMMANDS = [
     (("inverse", "(2,4,4,6):(4,1,0,8)", "--side", "left"), 0, "(4,2,6):(2,1,32)"),
     (("inverse", "(2,8):(3,5)", "--side", "left"), 1, None),
     (("inverse", "(2,4):(a,b)", "--side", "left", "--at", "a=3", "--at", "b=5"), 0, "(2,4,3):(0,1,3)"),
-    (("inverse", "Sw<2,0,3> o 0 o (8,8):(8,1)"), 0, "SW_2_0_-3 o 0 o (8,8):(8,1)"),
+    (("inverse", "Sw<2,0,3> o 0 o (8,8):(8,1)"), 0, "Sw<2,0,-3> o 0 o (8,8):(8,1)"),
     (("inverse", "(4,5):(1@0,2@1)"), 2, None),
     (("divide", "(4,2,3):(2,1,8)", "4:2"), 0, "((2,2),(2,3)):((4,1),(2,8))"),
     (("divide", "(4,6)", "<2,3>", "--as", "zipped"), 0, "((2,3),(2,2)):((1,4),(2,12))"),
@@ -81,8 +81,8 @@ COMMANDS = [
     (("compose", "(4,5):(1@0,2@1)", "4", "--explain"), 2, None),
     (("coalesce", "(4,5):(1@0,4@0)"), 0, "20:1@0"),
     (("compose", "Sw<3,4,3> o 0 o (8,64):(64,1)", "8:8"), 0, "8:1"),
-    (("compose", "(8,8)", "Sw<1,0,3> o 0 o (8,8):(8,1)"), 0, "SW_1_0_3 o 0 o (8,8):(8,1)"),
-    (("compose", "Sw<2,0,3>", "(8,8):(8,1)"), 0, "SW_2_0_3 o 0 o (8,8):(8,1)"),
+    (("compose", "(8,8)", "Sw<1,0,3> o 0 o (8,8):(8,1)"), 0, "Sw<1,0,3> o 0 o (8,8):(8,1)"),
+    (("compose", "Sw<2,0,3>", "(8,8):(8,1)"), 0, "Sw<2,0,3> o 0 o (8,8):(8,1)"),
     (("compose", "(8,8):(a,b)", "Sw<2,0,3> o 0 o (8,8):(8,1)"), 2, None),
     (("compose", "Sw<2,0,3> o 0 o (8,8):(8,1)", "8:8", "--explain"), 2, None),
     (("compose", "(8,3):(3,1)", "Sw<2,0,3> o 0 o (8,8):(8,1)"), 1, None),
@@ -92,11 +92,11 @@ COMMANDS = [
     (
         ("divide", "Sw<2,0,3> o 0 o (8,8):(8,1)", "<4,2>", "--as", "zipped"),
         0,
-        "SW_2_0_3 o 0 o ((4,2),(2,4)):((8,1),(32,2))",
+        "Sw<2,0,3> o 0 o ((4,2),(2,4)):((8,1),(32,2))",
     ),
     (("complement", "4:1@0", "16"), 2, None),
     (("divide", "(4,6):(1@0,1@1)", "<2,3>", "--as", "zipped"), 0, "((2,3),(2,2)):((1@0,1@1),(2@0,3@1))"),
-    (("product", "8:1", "Sw<2,0,3> o 0 o (8,8):(8,1)"), 0, "SW_2_3_3 o 0 o (8,(8,8)):(1,(64,8))"),
+    (("product", "8:1", "Sw<2,0,3> o 0 o (8,8):(8,1)"), 0, "Sw<2,3,3> o 0 o (8,(8,8)):(1,(64,8))"),
     (("product", "(2,2):(4,1)", "6"), 0, "((2,2),(2,3)):((4,1),(2,8))"),
     (("product", "(2,5):(5,1)", "(3,4)", "--as", "blocked"), 0, "((2,3),(5,4)):((5,10),(1,30))"),
     (("product", "(2,5):(5,1)", "(3,4)", "--as", "raked"), 0, "((3,2),(4,5)):((10,5),(30,1))"),
@@ -114,7 +114,7 @@ def test_commands(args, code, output) -> None:
 def test_no_answer_has_exit_code_1_and_says_why() -> None:
     result = run("compose", "(6,2):(1,7)", "(3,2):(2,3)")
     assert result.exit_code == 1
-    assert "at coordinate (2,1) the value is 8, not 7, since mode 0 of A, 6:1, overflows there" in result.stdout
+    assert "At coordinate (2,1) its value is 8; a layout would have 7. Mode 1 of B, 2:3, makes" in result.stdout
     assert run("complement", "(2,2):(2,3)", "12").exit_code == 1
     assert run("product", "4:2", "3").exit_code == 1
 
@@ -205,8 +205,8 @@ SAID = [
     ("composition", (Layout((6, 8), (6, 3)), Layout((3, 4), (5, -3))), ["2 does not divide 3"]),
     ("composition", (Layout((2, (1, 3)), (1, (7, 9))), 4), ["1.0   1     7       2            size 1, left out"]),
     ("composition", (Layout(2, 5), None), ["2:5 stays."]),
-    ("composition", (cute.Swizzle(1, 0, 2), Layout(8)), ["The answer is SW_1_0_2 o 0 o 8:1."]),
-    ("composition", (SWIZZLED, (2, 2)), ["the operation applies to (4,2):(1,4)", "is SW_1_0_2 o 0 o (2,2):(1,4)."]),
+    ("composition", (cute.Swizzle(1, 0, 2), Layout(8)), ["The answer is Sw<1,0,2> o 0 o 8:1."]),
+    ("composition", (SWIZZLED, (2, 2)), ["the operation applies to (4,2):(1,4)", "is Sw<1,0,2> o 0 o (2,2):(1,4)."]),
     ("composition", (SYMBOLS, Layout(2)), ["for all values of the symbols", "The answer is 2:a."]),
     ("logical_divide", (SYMBOLS, 2), ["for all values of the symbols", "The answer is (2,12):(a,2*a)."]),
     ("logical_product", (Layout.parse("(n,m):(1,n)"), 3), ["for all values", "The answer is ((n,m),3):((1,n),m*n)."]),

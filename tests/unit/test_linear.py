@@ -271,7 +271,7 @@ def test_the_command(args, code, text) -> None:
 def test_json_of_the_command() -> None:
     found = schema.own(typed(["linear", "S<1,0,2> o 0 o 8:1", "--json"]).stdout)
     assert found["linear"] == "{index = [1, 2, 5]} -> {offset = 8}"
-    assert (found["layout"], found["swizzled"], found["injective"]) == (None, "SW_1_0_2 o 0 o 8:1", True)
+    assert (found["layout"], found["swizzled"], found["injective"]) == (None, "Sw<1,0,2> o 0 o 8:1", True)
     assert found["not_strided"]["index"] == 5
     found = json.loads(typed(["linear", "4:3", "4:1", "--json"]).stdout)
     assert found["difference"] == {"index": 1, "left": 3, "right": 1}
