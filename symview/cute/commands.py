@@ -33,7 +33,7 @@ COMMANDS = (
         Find the least and the greatest address of a view, in elements, and the storage that it needs.
 
         Strides may have any sign. --storage and --bits decide whether all addresses are inside; with names, they find
-        the condition. Whether an offset or a partial sum leaves 32 bits: ask with --bits 32 --relative.
+        the condition. Use --bits 32 --relative to ask whether an offset or a partial sum leaves 32 bits.
 
         Exit code: 0; with --storage or --bits 0 if the addresses fit, perhaps under conditions, and 1 if they do not.
         With --guard: 0 exact, 1 too strong or too weak, 3 only known to be sound.

@@ -359,7 +359,7 @@ COMMANDS = (
             argument("[PLACEMENTS]", 'One for each mesh axis, as PyTorch prints them: "S(0), _S(0, 4), R".'),
             argument("[NEW]", "The new shape of the whole tensor.", name="new_shape"),
             option("--mesh TEXT", "The ranks of each mesh axis, such as 4, 2x2 or m."),
-            option("--to PLACEMENTS", "The placements to test; left out, those with the weakest condition."),
+            option("--to PLACEMENTS", "The placements to test; by default, those with the weakest condition."),
             option("--dim INT", "With --parts: the dim along which the tensor is cut.", kind=int),
             option("--parts TEXT", "The number of equal parts, if SHAPE is that of one: a number, or an expression."),
             option("--dims FIRST,LAST", "With --parts: the dims that are flattened, first and last; all if left out."),

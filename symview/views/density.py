@@ -35,10 +35,10 @@ def dense_conditions(
 
     Claim: it is dense exactly if its addresses are an interval, no two indices share an address, and no stride is
     negative; with `flips`, strides may be negative: the view is dense after flipping those axes. Dims of size 1 do not
-    count, a view without valid indices is dense, and a mask counts as a shrink. Sizes are positive, unless `assume`
-    allows 0. The question is decided for any number of symbols, but the answer may be long: for r dims that may be in
-    any order it has r! alternatives. If the budget ends before all orders were tried, those that were tried are
-    sufficient.
+    count, a view without valid indices is dense, and only the indices inside a mask count. Sizes are positive, unless
+    `assume` allows 0. The question is decided for any number of symbols, but the answer may be long: for r dims that
+    may be in any order it has r! alternatives. If the budget ends before all orders were tried, those that were tried
+    are sufficient.
 
     >>> print(dense_conditions(View.parse("(M,N):(p,q)")))
     (p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))
@@ -57,7 +57,7 @@ def injective_conditions(view: View | str, assume: Any = (), budget: Budget | No
     farther apart than all others reach do not count, two that are always contiguous count as one, and names with few
     values are enumerated. Otherwise a case is undecided, between a sufficient and a necessary condition; `holds` and
     `counterexample` decide it for numbers. For any number of dims the question is coNP-complete, even if all sizes are
-    2 (whether subsets of numbers have distinct sums). A mask counts as a shrink.
+    2 (whether subsets of numbers have distinct sums). Only the indices inside a mask count.
 
     >>> print(injective_conditions(View.parse("(n,m):(p,q)"), assume="n >= 2 and m >= 2 and p >= 1 and q >= 1"))
     n*gcd(p, q) ≤ q or m*gcd(p, q) ≤ p
@@ -77,7 +77,7 @@ def contiguous_conditions(
 
     `order`: as in `View.in_order`, the dims from the fastest to the slowest or the name of a format; None for
     row-major. Each stride has to be the product of the sizes of the faster dims, except for dims of size 1. The offset
-    does not count, a view without valid indices is contiguous, and a mask counts as a shrink.
+    does not count, a view without valid indices is contiguous, and only the indices inside a mask count.
     Raises InputError for orders that are not a permutation.
 
     >>> print(contiguous_conditions(View.parse("(B,S,D):(t0,D,1)")))
