@@ -205,10 +205,10 @@ class ConditionsData:
 
 _MERGE, RESHAPED = "the views merge", "the reshape is a view"
 _OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "one-to-one", "contiguous")} | {
-    "there is a layout": "there is none",
-    "the addresses fit": "they do not fit",
-    "there is a view": "there is none",
-    "the placements agree": "they do not",
+    "there is a layout": "there is no layout",
+    "the addresses fit": "the addresses do not fit",
+    "there is a view": "there is no view",
+    "the placements agree": "the placements do not agree",
 }
 
 

@@ -199,7 +199,7 @@ def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Rep
     """Runs the operation on layouts with coordinates as values, or with a swizzle: an answer without conditions."""
     if options.explain or options.assume or options.wants_conditions():
         kind = "coordinates" if any(isinstance(x, CoordinateLayout) for x in leaves(args)) else "swizzled values"
-        raise InputError(f"{name} of {args[0]}: of layouts of {kind} there is the answer, without steps or cases")
+        raise InputError(f"{name} of {args[0]}: for layouts of {kind} only the answer can be shown, not steps or cases")
     if name == "complement" and isinstance(args[0], CoordinateLayout):
         raise InputError(f"complement of {args[0]}: gaps are between numbers, its values are coordinates")
     special: dict[str, Callable[..., Any]] = {"coalesce": coalesced, "complement": cute.complement}

@@ -103,7 +103,7 @@ def worst(query: Given, memory: Memory, budget: Budget) -> BankConflicts:
             if found is None or one.ways > found.ways:
                 found = one
     if found is None:
-        raise LayoutError("bank_conflicts: there is no index")
+        raise LayoutError("bank_conflicts: the layout is empty")
     return found
 
 

@@ -107,7 +107,7 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | Counterexample:
     if isinstance(x, ComposedLayout):
         map_of(x, "to_linear")
         if not isinstance(x.layoutB, Swizzle) or (x.offset and not isinstance(x.layoutA, Layout)):
-            raise LayoutError(f"to_linear: names are for the coordinates of a swizzled layout, and {x} is none")
+            raise LayoutError(f"to_linear: names are for the coordinates of a swizzled layout, and {x} is not one")
         swizzle, inner = x.layoutB, x.layoutA
         if isinstance(inner, Layout):
             view = inner.to_view()
