@@ -285,7 +285,7 @@ COMMANDS = (
         Example:
 
         $ symview overlap "(4,9):(16,1)" "(4,8):(16,1)+8"
-        Address 8 is that of (0,8) and of (0,0).
+        The views overlap: address 8 has index (0,8) in the first and (0,0) in the second.
 
         $ symview overlap "(h,d):(d,1)" "(h,d):(d,1)+p" --assume "p >= 0"
         they overlap exactly if d*h > p
@@ -308,7 +308,7 @@ COMMANDS = (
         Example:
 
         $ symview strides "(3,1,4)"
-        free: dim 1
+        arbitrary strides: dim 1
 
         numpy    (4,4,1)
         pytorch  (4,4,1)
@@ -383,7 +383,7 @@ COMMANDS = (
         S(0) exactly if K*(-N % m) < m
 
         $ symview shard "(6,4)" "S(0)" "(24)" --mesh 4
-        no placement: S(0) differs at rank 0, position 6
+        no placement: S(0) first differs at element 6 of rank 0
 
         $ symview shard "(A,b)" --dim 1 --parts m --python
         A == 1 or b == 1 or m == 1

@@ -59,7 +59,8 @@ class Overlap(Displayed):
         return True
 
     def __str__(self) -> str:
-        return f"address {self.address} is that of {index_text(self.index)} and of {index_text(self.other)}"
+        one, other = index_text(self.index), index_text(self.other)
+        return f"the views overlap: address {self.address} has index {one} in the first and {other} in the second"
 
     def __repr__(self) -> str:
         return f"Overlap({self.address}, {self.index}, {self.other})"
@@ -78,7 +79,7 @@ def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overl
     >>> print(overlap("(4,8):(16,1)", "(4,8):(16,1)+8"))
     the addresses 0 to 55 and 8 to 63 interleave but share no address
     >>> print(overlap("(4,9):(16,1)", "(4,8):(16,1)+8"))
-    address 8 is that of (0,8) and of (0,0)
+    the views overlap: address 8 has index (0,8) in the first and (0,0) in the second
     """
     require_own_unknowns((a, b))
     first, second = as_view(a, "overlap"), as_view(b, "overlap")
