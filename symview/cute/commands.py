@@ -191,13 +191,13 @@ COMMANDS = (
 
         $ symview linear "Sw<1,0,2> o 0 o 8:1"
         linear     {index = [1, 2, 5]} -> {offset = 8}
-        strided    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
+        strided    no layout: at index 5 the value is 4; the values at the multiples of 1 and 4 fit (4,2):(1,5), which has 6 there
         swizzled   Sw<1,0,2> o 0 o 8:1
         injective  yes
 
         $ symview linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}" --at a=1 --at b=8
         the same function
-        """,
+        """,  # noqa: E501
         "looking for differences",
         group=Group.CUTE,
     ),

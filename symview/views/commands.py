@@ -185,7 +185,7 @@ COMMANDS = (
         The views do not merge with a = 0, b = 0, c = 1, s = 6.
         At index (3) the element is at address 0; constant strides would put it at 3.
 
-        step along axis 0  digits              overflow             moves by
+        step along axis 0  in the outer view   overflow             address moves by
         (0) to (1)         (0,0,0) to (0,1,1)  none                 1
         (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
 

@@ -102,7 +102,7 @@ class HasProperty(OfView):
     >>> for example in dense_conditions(View.parse("(2,3):(p,q)")).examples(3):
     ...     print(example)
     p = 1, q = 2: (2,3):(1,2) is dense
-    p = 4, q = 1: (2,3):(4,1) is not dense: no index has address 3, between others
+    p = 4, q = 1: (2,3):(4,1) is not dense: no index has address 3, a gap between others
     p = 2, q = 2: (2,3):(2,2) is not dense: the indices (0,1) and (1,0) have the same address 2
     >>> dense_conditions(View((2, 3), (3, 1))).certificate()["claim"]["cases"][0]["status"]
     'always'

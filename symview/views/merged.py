@@ -50,7 +50,17 @@ def merged_blocks(
         head, _, where = str(headline).replace("The views do not merge", "No view").partition(".\n")
         obstacles = _obstacles(views) if why else ""
         headline = f"{head}{': ' * bool(obstacles)}{obstacles}.\n{where}"
+        steps = [_of_given(block) for block in steps]
     yield from (headline, *steps)
+
+
+def _of_given(block: Block) -> Block:
+    """The steps of a reshape, whose outer view is the one that was given."""
+    from symview.show.steps import OUTER  # takes long to load
+
+    if isinstance(block, str):
+        return block
+    return block._replace(header=tuple("in the given view" if head == OUTER else head for head in block.header))
 
 
 def _obstacles(views: Sequence[View]) -> str:

@@ -132,7 +132,7 @@ def test_what_is_no_width(bits):
 
 def test_a_number_that_the_width_does_not_have():
     for text, bits in (("x < 128", "i8"), ("x < 256", "u8"), ("x > -129", "i8")):
-        with pytest.raises(InputError, match="is out of range: 8-bit (un)?signed integers go from"):
+        with pytest.raises(InputError, match=r"is out of range: 8-bit (un)?signed integers go from"):
             prove(text, bits=bits)
 
 

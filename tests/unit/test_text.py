@@ -445,7 +445,7 @@ def test_a_break_is_told_with_its_steps():
 The views do not merge.
 At index (3) the element is at address 2; constant strides would put it at 6.
 
-step along axis 0  digits              overflow             moves by
+step along axis 0  in the outer view   overflow             address moves by
 (0) to (1)         (0,0,0) to (0,1,1)  none                 2
 (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
 
@@ -500,9 +500,9 @@ def test_behind_a_mask_first_steps_go_from_the_first_valid_index():
 The views do not merge.
 At index (6) the element is at address 8; constant strides would put it at 7.
 
-step along axis 0  digits          overflow      moves by
-(3) to (4)         (1,0) to (1,1)  none          1
-(5) to (6)         (1,2) to (2,0)  dim 1 into 0  2
+step along axis 0  in the outer view  overflow      address moves by
+(3) to (4)         (1,0) to (1,1)     none          1
+(5) to (6)         (1,2) to (2,0)     dim 1 into 0  2
 
 A single view moves by the same amount on every step along an axis."""
     )
