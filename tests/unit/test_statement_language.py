@@ -299,7 +299,7 @@ ELSEWHERE = [
     ("a < b && c == d || !(a >= b) && !!(c < d)", "a < b and c == d or not a >= b and not not c < d"),
     ("(a < b ? a : b < c ? b : c) == 1", "(a if a < b else b if b < c else c) == 1"),
     ("a < b ? c < d : c > d", "a < b and c < d or a >= b and c > d"),
-    ("(a & 3) == 0 && (b ^ c) < 8", "a & 3 == 0 and b ^ c < 8"),
+    ("(a & 3) == 0 && (b ^ c) < 8", "(a & 3) == 0 and (b ^ c) < 8"),
     ("(int)*2 == int + (x)", "int*2 == int + x"),
     ("x % 4 == 0 && (y + 1) % n != 0 || !(0 == -z % 8)", "x % 4 == 0 and (y + 1) % n != 0 or not 0 == -z % 8"),
     ("If(a < b, a, b) ^ 2 == 1", "(a if a < b else b) ^ 2 == 1"),
