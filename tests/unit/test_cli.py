@@ -130,6 +130,12 @@ HARD = subset_sum_pair()
         (["counterexample", *HARD, "--budget", "1"], 3, "error: undecided"),
         (["prove", "(x % (q*c)) % c == x % c", "--assume", "q >= 1 and c >= 1"], 0, "proved"),
         (["prove", "(x + y)//2 == x//2 + y//2"], 1, "refuted"),
+        (["prove", "a//b*b + a % b == a"], 3, "proved if b != 0, which has to be assumed: a//b*b + a % b == a  "),
+        (
+            ["prove", "(a + b)//2 >= a", "--assume", "b >= a", "--bits", "i8"], 1,
+            "refuted in 8-bit signed arithmetic given b >= a: (a + b)//2 >= a  at a = 1, b = 127 (smallest): "
+            "-64 on the left, 1 on the right; a + b = 128 becomes -128\n",
+        ),
         (["prove", "a*a*a + b*b*b != c*c*c", "--assume", "a > 0 and b > 0 and c > 0", "--budget", "1"], 3, "unknown"),
         (["prove", "-7 // 2 == -3", "--division", "trunc"], 0, "proved"),
         (["prove", "-7 // 2 == -3", "--division", "floor"], 1, "refuted: -7//2 == -3"),
