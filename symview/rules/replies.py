@@ -42,7 +42,9 @@ def prove(
         verdict = proved(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
     if isinstance(verdict, Unknown) and save:
         save_query(save, statement[0], verdict.smt2)
-    return replace(verdict_reply(verdict), hint=_to_assume(verdict) or ("" if bits else hint(verdict.to_dict(), _SHORT)))
+    return replace(
+        verdict_reply(verdict), hint=_to_assume(verdict) or ("" if bits else hint(verdict.to_dict(), _SHORT))
+    )
 
 
 def _to_assume(verdict: Verdict) -> str:

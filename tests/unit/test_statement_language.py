@@ -302,7 +302,7 @@ ELSEWHERE = [
     ("(a & 3) == 0 && (b ^ c) < 8", "(a & 3) == 0 and (b ^ c) < 8"),
     ("(int)*2 == int + (x)", "int*2 == int + x"),
     ("x % 4 == 0 && (y + 1) % n != 0 || !(0 == -z % 8)", "x % 4 == 0 and (y + 1) % n != 0 or not 0 == -z % 8"),
-    ("If(a < b, a, b) ^ 2 == 1", "(a if a < b else b) ^ 2 == 1"),
+    ("If(a < b, a, b) ^ 2 == 1", "((a if a < b else b) ^ 2) == 1"),
     ("int < a < b > int", "int < a and a < b and b > int"),
 ]
 
