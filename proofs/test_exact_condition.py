@@ -175,7 +175,7 @@ SURPRISES = [
     ("(1000,3,2):(σ1,σ2,σ3)", "(s):(3)+1", ["1 ≤ s ≤ 2: always", "3 ≤ s ≤ 2000: σ1 = 4σ2 - 2σ3"]),
     # Three outer dims and a single condition, in which one term has to carry for the two others.
     ("(10,9,4):(σ1,σ2,σ3)", "(6):(9)", ["σ1 = 8σ2 + 4σ3"]),
-    ("(2,2,3):(a,b,c)", "(2,1,2):(2,0,-1)+9", ["b = 3c"]),
+    ("(2,2,3):(a,b,c)", "(2,1,2):(2,0,-1)+9", ["b = 3*c"]),
 ]
 
 

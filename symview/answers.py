@@ -203,12 +203,12 @@ class ConditionsData:
         return disj(conj(pair) for pair in found if pair[1] != FALSE)
 
 
-_MERGE = "the views merge"
-_OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "injective", "contiguous")} | {
-    "there is a layout": "there is none",
-    "the addresses fit": "they do not fit",
-    "there is a view": "there is none",
-    "the placements agree": "they do not",
+_MERGE, RESHAPED = "the views merge", "the reshape is a view"
+_OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "one-to-one", "contiguous")} | {
+    "there is a layout": "there is no layout",
+    "the addresses fit": "the addresses do not fit",
+    "there is a view": "there is no view",
+    "the placements agree": "the placements do not agree",
 }
 
 
@@ -309,8 +309,10 @@ class TooWeak(Displayed):
         return f"TooWeak({dict(self.values)!r}, index={self.index!r})"
 
     def __str__(self) -> str:
-        why = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
-        there = why if self.outcome == _MERGE else _OPPOSITE.get(self.outcome, f"it is not so that {self.outcome}")
+        what = "reshape" if self.outcome == RESHAPED else "merge"
+        why = "the sizes do not fit" if self.index is None else f"the {what} breaks at index {index_text(self.index)}"
+        of_merge = self.outcome in (_MERGE, RESHAPED)
+        there = why if of_merge else _OPPOSITE.get(self.outcome, f"it is not so that {self.outcome}")
         return f"too weak: it allows {values_text(self.values) or 'everything'}, where {there}"
 
     def __hash__(self) -> int:

@@ -106,7 +106,7 @@ class Counterexample(_Deferred, Displayed):
             both = f"{index_text(self.other or ())} and {index_text(self.index)}"
             return f"the indices {both} have the same address {self.got}{there}"
         if self.kind is Kind.GAP:
-            return f"no index has address {self.expected}, between others{there}"
+            return f"no index has address {self.expected}, a gap between others{there}"
         if self.kind is Kind.STRIDE:
             return f"dim {self.axis} has stride {self.got}, it would have to be {self.expected}{there}"
         if self.kind is Kind.DIFFERENT:

@@ -525,7 +525,7 @@ def ends_of(size: Integer, one: Slice) -> tuple[Integer, Integer | None, Integer
         return _from_start(one[0], size), None, 1
     start, stop, step = one[0], one[1], 1 if one[2] is None else one[2]
     if step == 0:
-        raise InputError("a slice has a step other than 0")
+        raise InputError("a slice with step 0: give another step")
     if all(x is None or isinstance(x, int) for x in (size, *one)):
         every = range(*slice(*one).indices(size))
         return (every.start, every.stop, step) if every else (0, 0, step)

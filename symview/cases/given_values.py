@@ -79,7 +79,7 @@ def evaluate(
     """The value of the formula; InputError if a value is missing, or a divisor is 0."""
     missing = [n for n in _names(term) if n not in given]
     if missing:
-        raise InputError(f"missing value for {', '.join(missing)}: give all of {', '.join(names(term))}")
+        raise InputError(f"missing value for {', '.join(missing)}: give each of {', '.join(names(term))}")
     try:
         return value(term, given)
     except ZeroDivisionError:

@@ -86,7 +86,7 @@ def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
         raise InputError(f"{what} {given}: give a comparison such as s >= 2")
     term = in_arithmetic(term, ("gcd", "floor_sum"))
     if any(node.op == "if" for node in walk(term)):
-        raise InputError(f"{what} {given}: say the two cases of `if` apart, as in c -> a and not c -> b")
+        raise InputError(f"{what} {given}: write the two cases of `if` separately, as in c -> a and not c -> b")
     for name in names(term):
         if name not in known:
             raise InputError(f"{what} {given}: {unknown_name(name, known)}")

@@ -15,7 +15,7 @@ from symview.logic.budget import Budget
 from symview.logic.notation import term_text
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors
-from symview.show.formulas import headline
+from symview.show.formulas import IN_PYTHON, headline
 from symview.show.grid import Block
 from symview.show.latex import conditions_latex
 from symview.view import View
@@ -152,8 +152,8 @@ class Question(Generic[A]):
         """The cases in LaTeX."""
         return conditions_latex(data, self.symbols())
 
-    def blocks(self, conditions: Any) -> Iterable[Block]:
-        """The blocks that notebooks display."""
+    def blocks(self, conditions: Any, rest: str | None = IN_PYTHON) -> Iterable[Block]:
+        """The blocks that are displayed; if `rest` says how to see everything, they are shortened."""
         return [str(conditions)]
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:

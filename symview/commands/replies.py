@@ -14,7 +14,7 @@ from symview.counterexample import values_text
 from symview.displayed import Json
 from symview.errors import InputError, NotSupported
 from symview.logic.notation import joined
-from symview.logic.polynomial import as_term, poly_of
+from symview.logic.polynomial import ONE, as_term, poly_of
 from symview.logic.solve import is_impossible
 from symview.logic.terms import Term, negated, num
 from symview.show.formulas import clauses_text
@@ -135,8 +135,12 @@ def _without_minus(fact: Term) -> Term:
         p = poly_of(fact.args[0])
     except (InputError, NotSupported):  # the size has divisions
         return fact
-    low = {m: -c for m, c in p.items() if c < 0}
-    return Term("<", (as_term(low), as_term({m: c for m, c in p.items() if c > 0}))) if low else fact
+    low, high = {m: -c for m, c in p.items() if c < 0}, {m: c for m, c in p.items() if c > 0}
+    if not low:
+        return fact
+    if len(high) > 1 and high.get(ONE) == 1:
+        return Term("<=", (as_term(low), as_term({m: c for m, c in high.items() if m != ONE})))
+    return Term("<", (as_term(low), as_term(high)))
 
 
 def at_values(found: Found, options: Options, told: Callable[[bool, Any], tuple[str, Json]]) -> Reply:

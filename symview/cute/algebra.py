@@ -282,9 +282,9 @@ def operation(name: str, none: str = "cute") -> Callable[..., Any]:
     if name in _PLAIN:
         return _PLAIN[name]
     if kind not in _SPLIT:
-        raise LayoutError(f"there is no operation {name}: it is one of {', '.join(_PLAIN)}, or a division or product")
+        raise LayoutError(f"unknown operation {name}: choose one of {', '.join(_PLAIN)}, or a division or a product")
     if arranged not in ARRANGEMENTS[kind]:
-        raise LayoutError(f"there is no {name}: choose one of {', '.join(ARRANGEMENTS[kind])}")
+        raise LayoutError(f"unknown {name}: choose one of {', '.join(ARRANGEMENTS[kind])}")
 
     def run(ask: Comparer, layout: Any, tiler: Any) -> Any:
         if isinstance(layout, CoordinateLayout):

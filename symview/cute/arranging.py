@@ -133,7 +133,7 @@ def make_composed_layout(inner: Any, offset: int, outer: Any) -> ComposedLayout:
     """The layout x ↦ inner(offset + outer(x)), with the DSL's order of arguments.
 
     >>> print(make_composed_layout(make_swizzle(2, 0, 3), 0, Layout((8, 8))))
-    SW_2_0_3 o 0 o (8,8):(1,8)
+    Sw<2,0,3> o 0 o (8,8):(1,8)
     """
     return ComposedLayout(inner, offset, outer)
 
@@ -406,7 +406,7 @@ def append(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
     >>> tile = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
     >>> copies = ComposedLayout(Swizzle(2, 0, 3), 0, Layout(4, 64))
     >>> print(append(tile, copies))
-    SW_2_0_3 o 0 o (8,8,4):(8,1,64)
+    Sw<2,0,3> o 0 o (8,8,4):(8,1,64)
     """
     return _extended(x, elem, up_to_rank, "append", lambda t, more: (*_listed(t), *more))
 

@@ -33,7 +33,7 @@ COMMANDS = (
         Find the least and the greatest address of a view, in elements, and the storage that it needs.
 
         Strides may have any sign. --storage and --bits decide whether all addresses are inside; with names, they find
-        the condition. Whether an offset or a partial sum leaves 32 bits: ask with --bits 32 --relative.
+        the condition. Use --bits 32 --relative to ask whether an offset or a partial sum leaves 32 bits.
 
         Exit code: 0; with --storage or --bits 0 if the addresses fit, perhaps under conditions, and 1 if they do not.
         With --guard: 0 exact, 1 too strong or too weak, 3 only known to be sound.
@@ -66,7 +66,7 @@ COMMANDS = (
         Example:
 
         $ symview compose "(4,6,8):(a,b,c)" "6:3"
-        b = 4a: 6:3*a
+        b = 4*a: 6:3*a
         """,
         "looking for carries",
         group=Group.CUTE,
@@ -189,15 +189,15 @@ COMMANDS = (
 
         Example:
 
-        $ symview linear "SW_1_0_2 o 0 o 8:1"
+        $ symview linear "Sw<1,0,2> o 0 o 8:1"
         linear     {index = [1, 2, 5]} -> {offset = 8}
-        strided    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
-        swizzled   SW_1_0_2 o 0 o 8:1
+        strided    no layout: at index 5 the value is 4; the values at the multiples of 1 and 4 fit (4,2):(1,5), which has 6 there
+        swizzled   Sw<1,0,2> o 0 o 8:1
         injective  yes
 
         $ symview linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}" --at a=1 --at b=8
         the same function
-        """,
+        """,  # noqa: E501
         "looking for differences",
         group=Group.CUTE,
     ),
@@ -224,7 +224,7 @@ COMMANDS = (
             option("--write", "The access of the machine is a write."),
             option("--phases TEXT", 'The threads that are served together: "0-3 20-23; 4-7 16-19; ...".'),
         ),
-        shared("at"),
+        shared("at", "all"),
         """
         Find the worst bank conflict of an access to shared memory; with one symbol in the strides, for all its values.
 
@@ -241,13 +241,13 @@ COMMANDS = (
         Example:
 
         $ symview banks 32:2
-        2-way conflict: threads 0 and 16 read 2 different words of bank 0 (0, 32)
+        2-way conflict: threads 0 and 16 read 2 different words of bank 0 (words 0, 32)
         $ symview banks 32:ld --at ld=33
-        1 way: no bank conflicts
+        no conflict
         $ symview banks "(16,4):(ld,8)" --bytes 2 --vector 8 --machine cdna3
-        ld = 0 or ld % 32 = 16: 1 way
-        ld % 16 = 8 or ld % 64 = 32: 2 ways
-        ld % 64 = 0 and ld ≠ 0: 4 ways
+        ld = 0 or ld % 32 = 16: no conflict
+        ld % 16 = 8 or ld % 64 = 32: 2-way conflict
+        ld % 64 = 0 and ld ≠ 0: 4-way conflict
         otherwise: misaligned
         cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, CK Tile's manual)
         """,  # noqa: E501

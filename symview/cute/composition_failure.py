@@ -58,29 +58,25 @@ class Break:
 
     def why(self) -> str:
         """The reason in words, without A and B."""
-        text = number_text
+        text, at = number_text, profile_text(self.coordinate)
+        value = f"at coordinate {at} its value is {text(self.got)}; a layout would have {text(self.expected)}"
         if self.leaf_a is None:
-            at, got = profile_text(self.coordinate), text(self.got)
-            broken = f"at coordinate {at} the value is {got}, where a layout would have {text(self.expected)}"
-            return f"{broken}; no swizzle within the bits of the values stands in front of one"
+            return f"{value}. No swizzle of these bits after a layout has these values either"
         size_b, step_b = map(text, self.inner.flat()[self.leaf_b])
         size_a, step_a = map(text, self.outer.flat()[self.leaf_a])
-        where = f"mode {path_text(self.mode_b)} of B, {size_b}:{step_b}"
-        values = f"the value is {text(self.got)}, not {text(self.expected)}"
-        at = f"at coordinate {profile_text(self.coordinate)} {values}"
-        spill = f"mode {path_text(self.mode_a)} of A, {size_a}:{step_a}, overflows there"
+        cause = f"Mode {path_text(self.mode_b)} of B, {size_b}:{step_b},"
+        spill = f"mode {path_text(self.mode_a)} of A, {size_a}:{step_a}, overflow there"
         if self.parts:
-            split = f"{where}, would split into the sizes {profile_text(self.parts)}, which are not independent"
-            return f"{split}: {at}, since {spill}"
-        if self.needed is None:
-            return f"{where}, is not independent of the modes before it: {at}, since {spill}"
-        reach, left = map(text, self.needed)
-        needed = f"splitting there would need a mode of size {reach}, but {reach} does not divide {left}"
-        return f"{where}: {at}, since {spill}; {needed}"
+            return f"{value}. {cause} has to be split into the sizes {profile_text(self.parts)}, which make {spill}"
+        needed = ""
+        if self.needed is not None:
+            reach, left = map(text, self.needed)
+            needed = f"; splitting it would need a mode of size {reach}, but {reach} does not divide {left}"
+        return f"{value}. {cause} makes {spill}{needed}"
 
     def __str__(self) -> str:
-        within = f"in mode {path_text(self.within)} of the tiler: " if self.within else ""
-        return f"{within}{self.outer} ∘ {self.inner} is not a layout: {self.why()}"
+        within, why = f"in mode {path_text(self.within)} of the tiler: " if self.within else "", self.why()
+        return f"{within}{self.outer} ∘ {self.inner} is not a layout. {why[0].upper()}{why[1:]}"
 
     def to_dict(self) -> Json:
         """The fields for JSON."""

@@ -76,7 +76,7 @@ def _covered(recorded: Sequence[Recorded]) -> Iterator[Block]:
     inner = [step for step in recorded if step[0] == "after"]
     if open_at is not None:
         first = text(open_at.copies * open_at.reach)
-        yield f"Not every number is a value of it plus one of the complement: {first} is the first that is none."
+        yield f"Not every number is a value of it plus one of the complement: {first} is the first that is not."
     elif inner:
         _, _, reach, _, _, copies, _ = inner[-1]
         end = text(copies * reach)

@@ -249,11 +249,11 @@ def upcast(layout: Any, n: int) -> Any:
     (2,3):(1,2) (4,1):(1,1)
     >>> from symview.cute import Swizzle
     >>> print(upcast(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((8, 64), (64, 1))), 2))
-    SW_3_2_3 o 0 o (8,32):(32,1)
+    Sw<3,2,3> o 0 o (8,32):(32,1)
     >>> upcast(ComposedLayout(Swizzle(3, 0, 3), 0, Layout((8, 8), (8, 1))), 2)
     Traceback (most recent call last):
     ...
-    symview.cute.errors.NoAnswer: upcast of SW_3_0_3 o 0 o (8,8):(8,1) by 2: from (1,0) on along mode 1, \
+    symview.cute.errors.NoAnswer: upcast of Sw<3,0,3> o 0 o (8,8):(8,1) by 2: from (1,0) on along mode 1, \
 the values 9, 8 are not a unit of 2
     """
     width = factor(n, "upcast")
@@ -552,7 +552,7 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     (4,8):(1,4) 20
     >>> from symview.cute import Swizzle
     >>> print(*domain_offset((1, 2), ComposedLayout(Swizzle(1, 0, 3), 0, Layout((4, 8)))))
-    SW_1_0_3 o 9 o (4,8):(1,4) 0
+    Sw<1,0,3> o 9 o (4,8):(1,4) 0
     >>> from symview.cute import make_identity_layout
     >>> print(*domain_offset((1, 2), ComposedLayout(Layout((4, 8)), 0, make_identity_layout((2, 2)))))
     (4,8):(1,4) o (1,2) o (2,2):(1@0,1@1) 0

@@ -626,7 +626,7 @@ def _at(layout: Any, mode: Any) -> Any:
         try:
             layout = inside[n]
         except (IndexError, TypeError):
-            raise LayoutError(f"there is no mode {profile_text(n)} of {profile_text(layout)}") from None
+            raise LayoutError(f"{profile_text(layout)} has no mode {profile_text(n)}") from None
     return layout
 
 

@@ -80,9 +80,8 @@ def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any
     >>> composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3)))
     Traceback (most recent call last):
     ...
-    symview.cute.composition_failure.NoComposition: (6,2):(1,7) ∘ (3,2):(2,3) is not a layout: mode 1 of B, 2:3, is \
-not independent of the modes before it: at coordinate (2,1) the value is 8, not 7, \
-since mode 0 of A, 6:1, overflows there
+    symview.cute.composition_failure.NoComposition: (6,2):(1,7) ∘ (3,2):(2,3) is not a layout. At coordinate \
+(2,1) its value is 8; a layout would have 7. Mode 1 of B, 2:3, makes mode 0 of A, 6:1, overflow there
     """
     if layoutA.__class__ is Layout and layoutB.__class__ is Layout and layoutA._numeric and layoutB._numeric:
         return walked(layoutA, layoutB, DEFAULT if budget is None else running(budget))

@@ -40,7 +40,7 @@ from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import is_number, to_term
 from symview.logic.terms import Term, names, num, sym
-from symview.show.formulas import where_text
+from symview.show.formulas import exactly, where_text
 from symview.view import View
 from symview.views.span import span as span_of
 from symview.views.span import span_conditions
@@ -199,7 +199,7 @@ def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Rep
     """Runs the operation on layouts with coordinates as values, or with a swizzle: an answer without conditions."""
     if options.explain or options.assume or options.wants_conditions():
         kind = "coordinates" if any(isinstance(x, CoordinateLayout) for x in leaves(args)) else "swizzled values"
-        raise InputError(f"{name} of {args[0]}: of layouts of {kind} there is the answer, without steps or cases")
+        raise InputError(f"{name} of {args[0]}: for layouts of {kind} only the answer can be shown, not steps or cases")
     if name == "complement" and isinstance(args[0], CoordinateLayout):
         raise InputError(f"complement of {args[0]}: gaps are between numbers, its values are coordinates")
     special: dict[str, Callable[..., Any]] = {"coalesce": coalesced, "complement": cute.complement}
@@ -277,7 +277,7 @@ def banks(
         return Reply(
             Code.YES,
             lambda: {**query, "by_stride": dict(found.question.more)},
-            lambda: [found.headline("--json has the rest")],
+            lambda: [found.headline(options.cap())],
             conditional=True,
         )
     code = Code.UNDECIDED if found.disputed else Code.NO if found else Code.YES
@@ -304,8 +304,7 @@ def span(view: str, storage: str | None, bits: int | None, relative: bool, optio
         return "fits" if holds else "does not fit", {"counterexample": None}
 
     def blocks(found: Found) -> Iterator[str]:
-        headline = found.headline(options.cap())
-        yield f"{headline} fits" if headline in ("always", "never") else f"fits exactly if {headline}"
+        yield exactly("fits", found.headline(options.cap()))
 
     return conditions_reply(fits, options, partial(at_values, options=options, told=told), blocks, numbers=True)
 

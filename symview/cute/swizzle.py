@@ -84,7 +84,7 @@ class Swizzle:
         return self.size()
 
     def __str__(self) -> str:
-        return f"SW_{self.bits}_{self.base}_{self.shift}"
+        return f"Sw<{self.bits},{self.base},{self.shift}>"  # as CuTe prints it in C++
 
     def __repr__(self) -> str:
         return f"Swizzle({self.bits},{self.base},{self.shift})"
@@ -108,7 +108,7 @@ class ComposedLayout(LayoutBase):
 
     >>> from symview.cute import make_identity_layout
     >>> print(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8)))
-    SW_1_0_2 o 0 o 8:1
+    Sw<1,0,2> o 0 o 8:1
     >>> moved = ComposedLayout(Layout((4, 8)), (1, 2), make_identity_layout((2, 2)))
     >>> print(moved, moved(1, 1))
     (4,8):(1,4) o (1,2) o (2,2):(1@0,1@1) 14
@@ -172,7 +172,7 @@ class ComposedLayout(LayoutBase):
 
         >>> tile = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
         >>> print(tile(1, 1), tile(None, 0), tile(None, 1))
-        4 SW_1_0_2 o 0 o (4):(1) SW_1_0_2 o 4 o (4):(1)
+        4 Sw<1,0,2> o 0 o (4):(1) Sw<1,0,2> o 4 o (4):(1)
         """
         coordinate = args[0] if len(args) == 1 else args
         if has_none(coordinate):

@@ -161,10 +161,10 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
 
     Raises NotationError, with a caret under the place.
 
-    >>> print(parse("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)"))
-    SW_3_4_3 o 0 o (8,64):(64,1)
+    >>> print(parse("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)"), parse("SW_2_0_3"))
+    Sw<3,4,3> o 0 o (8,64):(64,1) Sw<2,0,3>
     >>> print(parse("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"))
-    SW_3_3_3 o 0 o (8,64):(64,1)
+    Sw<3,3,3> o 0 o (8,64):(64,1)
     >>> parse("S<1,0,2>"), parse("(4,8):(8,1)")
     (Swizzle(1,0,2), Layout((4, 8), (8, 1)))
     >>> print(parse("(4,(5,2)):(1@0,(2@0@1,1@1@1))"), parse("(192,?):(1,?{div=64})"))

@@ -52,9 +52,8 @@ would need a mode of size 3, but 3 does not divide 4
     for x, value in enumerate(values):
         if found(x) != value:
             places = ", ".join(map(str, compact(flatten(found.shape))))
-            rest = f"the values at the multiples of {places} make it {found}, which has"
-            differ = f"{number_text(found(x))} at {x}, not {number_text(value)}"
-            return not_a_layout(x, found(x), value, f"{rest} {differ}")
+            made = f"those at the multiples of {places} fit {found}, which has {number_text(found(x))} there"
+            return not_a_layout(x, found(x), value, f"at index {x} the value is {number_text(value)}; {made}")
     return found
 
 

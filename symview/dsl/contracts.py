@@ -52,8 +52,8 @@ def fault(name: str, args: tuple[Any, ...], result: Any) -> Fault | None:
     a budget ends, LayoutError if symview does not support the call.
 
     >>> print(fault("composition", (Layout((4, 4), (4, 1)), Layout(4, 3)), Layout((2, 2), (12, 1))))
-    at coordinate (0,1) it has 1, where 9 is right (mode 0 of B, 4:3, would split into the sizes (2,2), which are not \
-independent: at coordinate 3 the value is 6, not 21, since mode 0 of A, 4:4, overflows there)
+    at coordinate (0,1) it has 1, where 9 is right (at coordinate 3 its value is 6; a layout would have 21. Mode 0 \
+of B, 4:3, has to be split into the sizes (2,2), which make mode 0 of A, 4:4, overflow there)
     >>> fault("composition", (Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))), Layout(((2, 2), 3), ((24, 2), 8)))
     """
     right: Any

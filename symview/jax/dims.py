@@ -57,7 +57,7 @@ def _product(factors: Iterable[tuple[Any, int]]) -> Term:
 
 def _checked(power: int) -> int:
     if not 1 <= power <= _POWERS:
-        raise InputError(f"a dim with the power {power}: {_POWERS} is the most that is read")
+        raise InputError(f"a dim with the power {power}: powers up to {_POWERS} are supported")
     return power
 
 

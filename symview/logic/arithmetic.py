@@ -278,7 +278,7 @@ def _loose(term: Term, width: Width) -> Term:
 def _in_width(x: int, width: Width) -> int:
     """Reduces a literal to the width; in -x, x is at most the greatest integer of the width, plus one if signed."""
     if not (width.least() <= x <= width.most() or (x < 0 and -x <= width.most())):
-        raise InputError(f"{x} is no {width} integer: those go from {width.least()} to {width.most()}")
+        raise InputError(f"{x} is out of range: {width} integers go from {width.least()} to {width.most()}")
     return (x - width.least()) % (1 << width.bits) + width.least()
 
 

@@ -56,7 +56,7 @@ def in_few_bits(stated: Sequence[Formula]) -> FewBits | None:
     >>> from symview.logic.notation import parse_statement, term_text
     >>> found = in_few_bits([Formula(parse_statement("x ^ y != y ^ x"), "floor")])
     >>> [term_text(f.term) for f in found.formulas]
-    ['x ^ y != y ^ x', '-2 <= x and x < 2', '-2 <= y and y < 2']
+    ['(x ^ y) != (y ^ x)', '-2 <= x and x < 2', '-2 <= y and y < 2']
     """
     reader = _Reader(stated)
     try:

@@ -364,7 +364,10 @@ def ordered(form: Poly) -> Poly:
 
 
 def _term(form: Poly) -> Term:
-    return total([_product(sorted(m, key=_place), c) for m, c in ordered(form).items()])
+    terms = list(ordered(form).items())
+    first = next((n for n, (_, c) in enumerate(terms) if c > 0), 0)
+    terms.insert(0, terms.pop(first))  # n*s - k*s, not -k*s + n*s
+    return total([_product(sorted(m, key=_place), c) for m, c in terms])
 
 
 def _product(monomial: Sequence[str], factor: int) -> Term:
@@ -398,7 +401,7 @@ def of_term(term: int | Term, known: Mapping[str, Integer] = {}) -> Integer:
 
     >>> from symview.logic.notation import parse_expression
     >>> of_term(parse_expression("(n + m)*(n - m) + ceildiv(n, 4)*0 + 3 // 2"))
-    -m*m + n*n + 1
+    n*n - m*m + 1
     """
     if isinstance(term, int):
         return term

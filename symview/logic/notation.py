@@ -40,7 +40,7 @@ _TOKEN = re.compile(
     r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|&&|\|\||\.\.\.|[-+*/%<>(),:\[\]=∧∨¬≤≥≠·|&^~!⌈⌉])|"
     r"(?P<cute>@|\?(?:\{[^{}]*\})?))"
 )
-NO_PRODUCT = re.compile(r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)")  # other numbers
+_NO_PRODUCT = re.compile(r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)")  # other numbers
 _ODD = frozenset("eExXoObB_")  # what follows the first digits of such a number
 NAME = re.compile(r"[^\W\d]\w*[\u0300-\u036f]?")
 _SPELLING = {
@@ -48,7 +48,7 @@ _SPELLING = {
 }  # fmt: skip
 WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
 _INFIX_WORDS = {"mod": "%", "floordiv": "//", "ceildiv": "ceildiv"}  # of MLIR's affine expressions
-BETWEEN = ("if", "else", "where", *_INFIX_WORDS)  # keywords in the place of an operator, names elsewhere
+_BETWEEN = ("if", "else", "where", *_INFIX_WORDS)  # keywords in the place of an operator, names elsewhere
 _DIGITS = 300
 _CLOSING = (",", ":", ")", "]", "[")
 _DEPTH = 30
@@ -113,7 +113,7 @@ def _check_number(digits: str, text: str, start: int, stop: int) -> None:
     """Raises NotationError for too many digits, and for numbers of another notation, such as 1e3."""
     if len(digits) > _DIGITS:
         raise NotationError(f"a number of more than {_DIGITS} digits", text, start)
-    odd = NO_PRODUCT.match(text, start) if text[stop : stop + 1] in _ODD else None
+    odd = _NO_PRODUCT.match(text, start) if text[stop : stop + 1] in _ODD else None
     if odd is not None:
         product = f"{digits}*{odd[0].removeprefix(digits)}"
         raise NotationError(f"{odd[0]} is not an integer: write plain digits, or {product} for a product", text, start)
@@ -122,6 +122,7 @@ def _check_number(digits: str, text: str, start: int, stop: int) -> None:
 _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "-", "*", "//", "%")}
 _INFIX["ceildiv"] = _INFIX["//"]
 _JOINING = {"&": "and", "|": "or"}  # between statements
+_OF_BITS = ("|", "^", "&", "<<", ">>")
 
 _ELSEWHERE = {  # functions of JAX, sympy, PyTorch, TVM and C++, in small letters, and the operators that they are
     **dict.fromkeys(("mod", "floormod", "pythonmod", "truncmod"), "%"),
@@ -388,7 +389,7 @@ class Scanner:
     def _product(self) -> Term:
         """Parses a factor, or a number directly before a name, as in 3σ2."""
         left = self._signed()
-        between = self.tokens[self.at - 1].kind == "num" and self.kind() == "name" and self.peek() not in BETWEEN
+        between = self.tokens[self.at - 1].kind == "num" and self.kind() == "name" and self.peek() not in _BETWEEN
         if left.op != "int" or not between:
             return left
         if self.is_c and re.fullmatch(_SUFFIX, self.peek()):
@@ -686,7 +687,13 @@ def parse_expression(text: str, division: str = "") -> Term:
 
 
 def term_text(term: Term, times: str = "*") -> str:
-    """Prints a term; with `times=""` a number stands directly before a name, as in `3σ2`."""
+    """Prints a term; with `times=""` a number stands directly before a name that is not ASCII, as in `3σ2`.
+
+    Operations on bits get parentheses, with which they mean the same in C as in Python.
+
+    >>> term_text(parse_statement("c ^ r & C - 1 < C")), term_text(parse_expression("2*d1 + 3*σ2"), "")
+    ('(c ^ (r & (C - 1))) < C', '2*d1 + 3σ2')
+    """
     op, args = term
     if op in LEAVES:
         return str(args[0])
@@ -703,6 +710,8 @@ def term_text(term: Term, times: str = "*") -> str:
         where, first, other = (_guard(a, level + (n < 2), times) for n, a in enumerate(args))
         return f"{first} if {where} else {other}"
     spaced = op if op in ("//", "**") else f" {op} "
+    if op in _OF_BITS:
+        return spaced.join(_bits_text(a, times, a.op == op and n == 0) for n, a in enumerate(args))
     right_level = level - 1 if op == "**" else level if op in ("and", "or", "->") else level + 1
     left_level = level if op not in ("->", "**", *RELATIONS) else level + 1
     first, *rest = args
@@ -777,17 +786,25 @@ def _print_product(args: tuple[Term, ...], times: str) -> str:
             lead = lead.args[0]
         apart = lead.op in ("//", "%")  # -(n % 3)*m, for -n % 3*m is another value
         return "-" + _guard(rest, OPERATORS["*"].binding + (apart or rest.op != "*"), times)
-    if times == "" and len(args) == 2 and args[0].op == "int" and args[1].op == "sym":
-        product = f"{args[0].args[0]}{args[1].args[0]}"
-        if NO_PRODUCT.match(product.removeprefix("-")) is None and args[1].args[0] not in BETWEEN:
-            return product
+    if times == "" and len(args) == 2 and args[0].op == "int" and _stands_out(args[1]):
+        return f"{args[0].args[0]}{args[1].args[0]}"
     level = OPERATORS["*"].binding
     return "*".join(_guard(a, level + (n > 0), times) for n, a in enumerate(args))
 
 
+def _bits_text(term: Term, times: str, bare: bool) -> str:
+    """An operand of an operation on bits; in parentheses unless it is `bare`, or a number, a name or a call."""
+    return term_text(term, times) if bare or term.op == "int" else _guard(term, OPERATORS["neg"].binding, times)
+
+
+def _stands_out(term: Term) -> bool:
+    """Whether a term is a name such as σ2, which a number before it does not run into, as in 8d1."""
+    return term.op == "sym" and not term.args[0][0].isascii()
+
+
 def _guard(term: Term, level: int, times: str) -> str:
     text = term_text(term, times)
-    own = OPERATORS[term.op].binding if term.op in OPERATORS else ATOM
+    own = 0 if term.op in _OF_BITS else OPERATORS[term.op].binding if term.op in OPERATORS else ATOM
     if term.op == "int" and term.args[0] < 0:
         own = OPERATORS["neg"].binding if level <= OPERATORS["*"].binding else 0
     return f"({text})" if own < level else text

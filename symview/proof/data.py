@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symview.displayed import Json
+from symview.errors import NotationError
 from symview.logic.formula import Formula, tree
-from symview.logic.terms import Term, fresh, names, substituted, sym, walk
+from symview.logic.terms import Term, fresh, names, node_count, rewritten, substituted, sym, value_of, walk
 from symview.logic.width import Width
 
 
@@ -195,12 +196,55 @@ def reordered(folds: Folds, given: Sequence[Term]) -> Folds:
     return folds.substituted(again)._replace(order_of=folds.names()[0])
 
 
+def as_typed(statement: str, arithmetic: str) -> str:
+    """The statement without the wraps of the arithmetic that is named beside it, as it was typed.
+
+    >>> as_typed("wrap(wrap(x + 1, -128, 256)//2, -128, 256) > x", "8-bit signed")
+    '(x + 1)//2 > x'
+    """
+    if not arithmetic:
+        return statement
+    from symview.logic.notation import parse_statement, term_text  # slow to load: only printing needs it
+
+    try:
+        stated = parse_statement(statement, wraps=True)
+    except NotationError:  # about a list
+        return statement
+    return term_text(rewritten(stated, _without_wrap))
+
+
+def _without_wrap(term: Term) -> Term:
+    return term.args[0] if term.op == "wrap" else term
+
+
+def first_wrapped(statement: str, arithmetic: str, values: Mapping[str, int], division: str) -> str:
+    """The first operation of a statement whose result does not fit the arithmetic, and what becomes of it.
+
+    >>> first_wrapped("wrap(x + 1, -128, 256) > x", "8-bit signed", {"x": 127}, "floor")
+    'x + 1 = 128 becomes -128'
+    """
+    if not arithmetic:
+        return ""
+    from symview.logic.notation import parse_statement, term_text  # slow to load: only printing needs it
+
+    try:
+        wraps = sorted((t for t in walk(parse_statement(statement, wraps=True)) if t.op == "wrap"), key=node_count)
+        for part in wraps:
+            exact, kept = value_of(part.args[0], values, division), value_of(part, values, division)
+            if exact != kept:
+                return f"{term_text(rewritten(part, _without_wrap))} = {exact} becomes {kept}"
+    except (NotationError, ZeroDivisionError):  # about a list; or a part that is not evaluated has no value
+        pass
+    return ""
+
+
 def under(assumptions: Sequence[str], division: str, unstated: Sequence[str] = (), arithmetic: str = "") -> str:
     """What a verdict holds under, as text: its assumptions, the width of its integers, the rounding of divisions."""
     from symview.logic.notation import joined  # slow to load: only printing needs it
 
-    stated = [a for a in assumptions if a not in unstated]
+    stated = [as_typed(a, arithmetic) for a in assumptions if a not in unstated]
     given = f" given {joined(stated)}" if stated else ""
-    given += f" only where {joined(unstated)}, which is not stated" if unstated else ""
+    missing = joined([as_typed(a, arithmetic) for a in unstated]) if unstated else ""
+    given += f" if {missing}, which has to be assumed" if unstated else ""
     within = f" in {arithmetic} arithmetic" if arithmetic else ""
     return within + given if division == "floor" else f"{within} under {division} division{given}"

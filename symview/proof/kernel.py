@@ -16,7 +16,7 @@ from symview.displayed import Displayed, Json
 from symview.errors import InputError, SymviewError, Undecided, unknown_name
 from symview.logic.formula import Formula, tree
 from symview.logic.terms import TRUE, Term, conj, conjuncts, divisors, names, nonzero_divisors, num, substituted, sym
-from symview.proof.data import EqualChains, EqualPrograms, Folds, Query, other_element, reordered, under
+from symview.proof.data import EqualChains, EqualPrograms, Folds, Query, as_typed, other_element, reordered, under
 from symview.trusted.document import formula as as_core
 from symview.trusted.formulas import Tree, defined, put
 from symview.trusted.linear import refutes
@@ -136,7 +136,7 @@ class Proved(Displayed):
         if not is_built(self):
             raise ForgedProof(_FORGED)
         if self.unstated:
-            raise Undecided(f"{self.statement}: {self.to_state()}")
+            raise Undecided(f"{as_typed(self.statement, self._arithmetic())}: {self.to_state()}")
         return True
 
     def to_state(self) -> str:
@@ -144,11 +144,14 @@ class Proved(Displayed):
         from symview.logic.notation import joined  # slow to load: only printing needs it
 
         left = self.unstated
-        return f"proved only where {joined(left)}: state it, assume={', '.join(left)!r}" if left else ""
+        return f"proved if {joined(left)}: state it, assume={', '.join(left)!r}" if left else ""
 
     def __str__(self) -> str:
-        trusted = ", ".join("linear arithmetic" if r == "refutation" else r for r in sorted(self.rests_on))
-        return f"proved{self._under()}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
+        within = self._arithmetic()
+        notes = sorted(r for r in self.rests_on if r != within and not is_exception(r))
+        trusted = ["linear arithmetic" if r == "refutation" else r for r in notes]
+        by = "; ".join(filter(None, [", ".join(trusted), f"{self.seconds:.2f} s"]))
+        return f"proved{self._under()}: {as_typed(self.statement, within)}  [{by}]"
 
     def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
@@ -161,10 +164,14 @@ class Proved(Displayed):
         return {"verdict": "proved", **self._stated(), "rests_on": sorted(self.rests_on), "seconds": self.seconds}
 
     def __repr__(self) -> str:
-        return f"<Proved {self.statement!r}{self._under()}, by {', '.join(sorted(self.rests_on))}>"
+        stated = as_typed(self.statement, self._arithmetic())
+        return f"<Proved {stated!r}{self._under()}, by {', '.join(sorted(self.rests_on))}>"
 
     def _under(self) -> str:
-        return under(self.assumptions, self.division, self.unstated)
+        return under(self.assumptions, self.division, self.unstated, self._arithmetic())
+
+    def _arithmetic(self) -> str:
+        return "" if self.query is None else self.query.arithmetic()
 
     def _stated(self) -> Json:
         return {"statement": self.statement, "assumptions": list(self.assumptions), "division": self.division}

@@ -211,8 +211,9 @@ def prove(
     True
     >>> print(prove("(x + y)//2 == x//2 + y//2"))
     refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
-    >>> print(prove("x + 1 > 1", bits="u8"))  # printed in plain integers
-    refuted in 8-bit unsigned arithmetic: wrap(x + 1, 0, 256) > 1  at x = 0 (smallest): 1 on the left, 1 on the right
+    >>> print(prove("x + 1 > x", bits="i8"))
+    refuted in 8-bit signed arithmetic: x + 1 > x  at x = 127 (smallest): -128 on the left, 127 on the right; \
+x + 1 = 128 becomes -128
     >>> below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s")
     >>> print(prove("R//P == 0", by=[below]).statement)
     R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s

@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn, TypeAlias
 
 from symview.displayed import Displayed, Json
 from symview.errors import Undecided
-from symview.proof.data import under
+from symview.proof.data import as_typed, first_wrapped, under
 from symview.proof.documents import of_refuted, of_unknown
 from symview.proof.kernel import ForgedProof as ForgedProof
 from symview.proof.kernel import Proved as Proved
@@ -74,7 +74,9 @@ class Refuted(Displayed):
         kind = " (smallest)" if self.smallest and self.values else ""
         sides = f": {self.sides[0]} on the left, {self.sides[1]} on the right" if self.sides else ""
         given = under(self.assumptions, self.division, arithmetic=self.arithmetic)
-        return f"refuted{given}: {self.statement}  at {where}{kind}{sides}"
+        wrapped = first_wrapped(self.statement, self.arithmetic, self.values, self.division)
+        why = f"; {wrapped}" if wrapped else ""
+        return f"refuted{given}: {as_typed(self.statement, self.arithmetic)}  at {where}{kind}{sides}{why}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class Unknown(Displayed):
     arithmetic: str = ""
 
     def __bool__(self) -> NoReturn:
-        raise Undecided(f"{self.statement}: {self.reason}")
+        raise Undecided(f"{as_typed(self.statement, self.arithmetic)}: {self.reason}")
 
     def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
@@ -114,7 +116,7 @@ class Unknown(Displayed):
 
     def __str__(self) -> str:
         given = under(self.assumptions, self.division, arithmetic=self.arithmetic)
-        return f"unknown{given}: {self.statement}  ({self.reason})"
+        return f"unknown{given}: {as_typed(self.statement, self.arithmetic)}  ({self.reason})"
 
 
 Verdict: TypeAlias = Proved | Refuted | Unknown

@@ -105,7 +105,7 @@ COMMANDS = (
         one-to-one: i = 16*y0 + y2, j = 8*y1 + y3
 
         $ symview index-map "(r, c ^ (r % 8))" "r: 16, c: 8"
-        one-to-one: r = y0, c = y1 ^ y0 % 8
+        one-to-one: r = y0, c = y1 ^ (y0 % 8)
         """,
         "proving",
         group=Group.RULES,

@@ -202,7 +202,7 @@ def axis_info(
         raise InputError(f"axis {axis!r}: give the name of the axis")
     ranges = _mapping({} if ranges is None else ranges)
     if axis in ranges:
-        raise InputError(f"{axis} has its range from the size of the axis")
+        raise InputError(f"{axis}: its range follows from the size: leave it out of the ranges")
     assumed = Domain([expression], {axis: size, **ranges}, assume, division, budget).assumed
     others = [f for f in assumed if axis not in names(f)]
     domain = Domain([expression], {axis: size, **ranges}, others, division, budget)
@@ -211,7 +211,7 @@ def axis_info(
     for needed in (*domain.divisors([axis]), *(f for f in assumed if f not in others)):
         if (at := domain.values([negated(needed)])) is not None:
             where = f"{to_text(needed)} fails at {values_text(at)}"
-            raise InputError(f"each of the {size} values of {axis} counts: {where}")
+            raise InputError(f"all {size} values of {axis} have to be allowed: {where}")
     here, after = sym(axis), Term("+", (sym(axis), num(1)))
     step = Term("-", (substituted(term, {axis: after}), term))
     inner = Term("<", (after, num(size)))

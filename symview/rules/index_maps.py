@@ -66,7 +66,7 @@ class OneToOne(Displayed):
     def __str__(self) -> str:
         left = self.theorem.unstated
         where = f" for {' and '.join(f'{n} >= 1' for n in self.positive)}" if self.positive else ""
-        where += f" only where {' and '.join(left)}, which is not stated" if left else ""
+        where += f" if {' and '.join(left)}, which has to be assumed" if left else ""
         if self.inverse is None:
             return f"one-to-one{where}; no inverse by quotients and remainders was found"
         back = ", ".join(f"{name} = {text}" for name, text in self.inverse.items())

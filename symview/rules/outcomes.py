@@ -214,7 +214,7 @@ def _is_in_vain(refuted: Json, about: Sequence[str], budget: Budget) -> bool:
         found = weakest(refuted["statement"], about, refuted["assumptions"], refuted["division"], budget)
     except (InputError, NotSupported):
         return True
-    return found.condition == "False" or found.reason.startswith(NO_FORMULA)
+    return found.condition == "False" or found.reason.endswith(NO_FORMULA)
 
 
 def query_of(found: Outcome) -> str:

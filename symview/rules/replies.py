@@ -12,7 +12,9 @@ from symview.commands.waiting import progress, working
 from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.budget import Budget
-from symview.proof.verdicts import Unknown
+from symview.logic.notation import joined
+from symview.proof.data import as_typed
+from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.files import read_rules
 from symview.rules.index_maps import OneToOne
 from symview.rules.index_maps import index_map as mapped
@@ -40,7 +42,17 @@ def prove(
         verdict = proved(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
     if isinstance(verdict, Unknown) and save:
         save_query(save, statement[0], verdict.smt2)
-    return replace(verdict_reply(verdict), hint="" if bits else hint(verdict.to_dict(), _SHORT))
+    return replace(
+        verdict_reply(verdict), hint=_to_assume(verdict) or ("" if bits else hint(verdict.to_dict(), _SHORT))
+    )
+
+
+def _to_assume(verdict: Verdict) -> str:
+    """The option that states what a theorem needs and is not assumed; empty for other verdicts."""
+    if not isinstance(verdict, Proved) or not verdict.unstated:
+        return ""
+    arithmetic = "" if verdict.query is None else verdict.query.arithmetic()
+    return f'add --assume "{joined([as_typed(left, arithmetic) for left in verdict.unstated])}"'
 
 
 def weakest(statement: str, about: str, division: str, options: Options) -> Reply:
@@ -55,7 +67,8 @@ def index_map(expressions: str, ranges: str, division: str, options: Options) ->
     found = mapped(expressions, ranges, options.assume, division, options.budget)
     if not isinstance(found, OneToOne):
         return verdict_reply(found)
-    return Reply(Code.UNDECIDED if found.theorem.unstated else Code.YES, found.to_dict, lambda: [str(found)])
+    code = Code.UNDECIDED if found.theorem.unstated else Code.YES
+    return Reply(code, found.to_dict, lambda: [str(found)], hint=_to_assume(found.theorem))
 
 
 def _width(text: str | None) -> int | str | None:

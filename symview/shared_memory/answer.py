@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from symview.cute.explained import Explanation
 
 PROOFS = {
-    "pigeonhole": "Optimal for these vectors: each phase needs at least this many words per bank.",
+    "pigeonhole": "No layout with these vectors has fewer: the words of a phase, spread evenly over the banks, need"
+    " these ways.",
     "cover": "Optimal for these vectors: there are more elements than banks of which any two meet in a phase.",
     "search": "Optimal among linear layouts: all were searched.",
     "words": "Optimal among the linear layouts searched; not every choice of the elements of a word was.",
@@ -78,12 +79,24 @@ class BestLayout(Displayed):
         if not self:
             return [self.reason]
         rows = [(n, f"{self.vectors[n]} B{self._along(n)}", str(w)) for n, w in self.ways.items()]
-        counts = f"{_many(self.wavefronts, 'wavefront')} for {_many(self.instructions, 'instruction')}."
         places = f" These are all xors of {', '.join(map(profile_text, self.cover))}."
-        said = f"{counts} {PROOFS[self.proof]}{places * bool(self.cover)}"
+        said = f"{self._turns()}.\n{PROOFS[self.proof]}{places * bool(self.cover)}"
         sources = [*dict.fromkeys(map(str, self.rows.values()))]
         sources += [f"{row}: {_many(ways, 'way')} of {name}" for name, (row, ways) in self.others.items()]
         return [Grid(("access", "vector", "ways"), tuple(rows)), "\n".join([said, *sources])]
+
+    def _turns(self) -> str:
+        """The wavefronts of all accesses, and of each."""
+        total = _many(self.wavefronts, "wavefront")
+        if self.asked is None:
+            return f"{total} for {_many(self.instructions, 'instruction')}"
+        vectors = [self.vectors[n] // self.asked.element_bytes for n in self.ways]
+        each = zip(self.ways.items(), self.asked.wavefronts(vectors), self.asked.instructions(vectors), strict=True)
+        told = [f"{n * w} for {name}{f' in {many} instructions' * (many > 1)}" for (name, w), n, many in each]
+        turns = f"{total} (turn{'s' * (self.wavefronts != 1)} of shared memory)"
+        return (
+            f"{turns}: {', '.join(told)}" if len(told) > 1 else f"{turns}{told[0].removeprefix(str(self.wavefronts))}"
+        )
 
     def _along(self, name: str) -> str:
         return f" along dim {self.along[name]}" if name in self.along else ""

@@ -64,7 +64,7 @@ def best_swizzle(
 
     >>> found = best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2)
     >>> print(found.layout, found.ways, found.proof)
-    SW_3_3_3 o 0 o (64,64):(64,1) {'cp.async 16 B': 1, 'ldmatrix': 1} pigeonhole
+    Sw<3,3,3> o 0 o (64,64):(64,1) {'cp.async 16 B': 1, 'ldmatrix': 1} pigeonhole
     """
     hardware = Hardware.of("best_swizzle", banks, width, threads, machine, phases)
     design = Design.of(tile, accesses, element_bytes, hardware, objective, forms)

@@ -48,21 +48,23 @@ COMMANDS = (
         Example:
 
         $ symview swizzle "(64,64)" "cp.async 16 B" ldmatrix --bytes 2
-        SW_3_3_3 o 0 o (64,64):(64,1)
+        Sw<3,3,3> o 0 o (64,64):(64,1)
 
         access         vector            ways
         cp.async 16 B  16 B along dim 1  1
         ldmatrix       16 B along dim 1  1
 
-        5 wavefronts for 2 instructions. Optimal for these vectors: each phase needs at least this many words per bank.
+        5 wavefronts (turns of shared memory): 4 for cp.async 16 B, 1 for ldmatrix.
+        No layout with these vectors has fewer: the words of a phase, spread evenly over the banks, need these ways.
         $ symview swizzle "(64,64)" "row 16 B write" "column 16 B" --bytes 2 --machine cdna3
-        SW_3_3_3 o 0 o (64,64):(64,1)
+        Sw<3,3,3> o 0 o (64,64):(64,1)
 
         access          vector            ways
         row 16 B write  16 B along dim 1  1
         column 16 B     16 B along dim 1  1
 
-        16 wavefronts for 2 instructions. Optimal for these vectors: each phase needs at least this many words per bank.
+        16 wavefronts (turns of shared memory): 8 for row 16 B write, 8 for column 16 B.
+        No layout with these vectors has fewer: the words of a phase, spread evenly over the banks, need these ways.
         cdna3, writes of 16 bytes: 32 banks, 8 phases (0-7; 8-15; …): documented (CK Tile's manual, hipBLASLt#1180)
         cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, CK Tile's manual)
         """,  # noqa: E501

@@ -21,6 +21,7 @@ from symview.show.formulas import (
     clauses_text,
     conjuncts_of,
     equation_text,
+    exactly,
     listed,
 )
 from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
@@ -76,7 +77,7 @@ def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str 
 
     >>> from symview import View, conditions
     >>> list(map(str, conditions_blocks(conditions(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))[0]
-    'a = 2b + 3c'
+    'a = 2*b + 3*c'
     """
     yield _headline_of(conditions, rest)
     open_ = [c for c in conditions.cases if c.data.status is Status.UNDECIDED]
@@ -96,6 +97,34 @@ def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str 
     elif explain:
         for case in conditions.cases:
             yield from _evidence(conditions, case)
+
+
+def sentence_blocks(conditions: Any, yes: str, no: str, rest: str | None = None) -> Iterator[Block]:
+    """The condition as a sentence, "dense exactly if n = 1"; of several cases, what holds in each, and what is open.
+
+    `yes` and `no` are what holds and what does not: "dense", "not dense". If `rest` says how to see everything, the
+    text is shortened for people.
+    """
+    headline = conditions.headline(rest)
+    if conditions.clauses is not None or headline in ("always", "never"):
+        subject, _, what = yes.rpartition(" ")
+        yield f"{subject} {exactly(what, headline)}".lstrip()
+        return
+    yield f"undecided for some values: {_what_may_decide(conditions)}"
+    said = {"always": yes, "never": no}
+    lines = [line.rpartition(": ") for line in headline.split("\n")]
+    yield "\n".join(f"{where}{colon}{said.get(status, status)}" for where, colon, status in lines)
+    for case in conditions.data.cases:
+        if case.status is Status.UNDECIDED:
+            yield f"Undecided elsewhere: {case.reason}."
+
+
+def _what_may_decide(conditions: Any) -> str:
+    """What to add to a question of which some case is undecided: most depend on the strides of that case."""
+    open_ = names(*(c.where for c in conditions.data.cases if c.status is Status.UNDECIDED))
+    strides = [n for n in free_symbols([t for v in conditions.views for t in v.strides]) if n in open_]
+    about = ", ".join(strides or open_)
+    return f"add an assumption about {about}, or give values" if about else "give values"
 
 
 def _headline_of(conditions: Explainable, rest: str | None) -> str:

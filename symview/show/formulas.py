@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -12,7 +13,7 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, expanded, minus
 from symview.logic.sympy_bridge import free_symbols
-from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, names, walk
+from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, names, num, rewritten, walk
 from symview.view import View
 
 IN_PYTHON = ".headline(), .cases"
@@ -20,6 +21,7 @@ MOST = 300  # characters of a headline that is shortened, without the note on th
 WHOLE = 400  # characters; up to that, a text is not shortened
 _MAX_NODES = 2_000  # nodes: with more, the text is surely longer than that
 _MAX_NAMES = 8  # names listed in place of a condition
+_ONLY_A_NOTE = re.compile(r"\d+ \w+ \([^()]*\)")  # of a headline that is too long to print
 _TWICE = "where two equations are required"
 
 
@@ -136,6 +138,17 @@ def is_short(about: Iterable[Term]) -> bool:
     return next(islice(nodes, _MAX_NODES, None), None) is None
 
 
+def exactly(what: str, headline: str) -> str:
+    """What holds, with the headline of the conditions under which it does.
+
+    >>> exactly("dense", "n = 1"), exactly("dense", "never"), exactly("dense", "2 conditions (--all)")
+    ('dense exactly if n = 1', 'never dense', 'dense under 2 conditions (--all)')
+    """
+    if headline in ("always", "never"):
+        return f"{headline} {what}"
+    return f"{what} {'under' if _ONLY_A_NOTE.fullmatch(headline) else 'exactly if'} {headline}"
+
+
 def names_text(about: Iterable[Term]) -> str:
     """The names in formulas; if there are many, the first of them."""
     found = names(*about)
@@ -196,7 +209,20 @@ def enough_for(case: CaseData) -> tuple[Term, ...]:
 
 def equation_text(equation: Term, times: str = "") -> str:
     """An equation in the notation of the papers: `σ1 = 2σ2 + 3σ3`."""
-    return " = ".join(term_text(side, times) for side in equation.args)
+    return " = ".join(_text(side, times) for side in equation.args)
+
+
+def _text(term: Term, times: str = "") -> str:
+    """A term for people: the remainder of 3*n by 4 as that of -n."""
+    return term_text(rewritten(term, _near_zero), times)
+
+
+def _near_zero(term: Term) -> Term:
+    """The remainder of (m - 1)*x by a number m above 2 as that of -x."""
+    if term.op != "%" or term.args[0].op != "*" or term.args[1].op != "int":
+        return term
+    (factor, *rest), m = term.args[0].args, term.args[1].args[0]
+    return Term("%", (Term("*", (num(-1), *rest)), term.args[1])) if factor == num(m - 1) and m > 2 else term
 
 
 def clauses_text(clauses: Sequence[Term]) -> str:
@@ -218,7 +244,7 @@ def where_text(where: Term) -> str:
 
     >>> from symview.logic.notation import parse_statement
     >>> where_text(parse_statement("m >= 4 and n <= 3 and m <= 2*n or m == 1"))
-    '(4 ≤ m ≤ 2n and n ≤ 3) or m = 1'
+    '(4 ≤ m ≤ 2*n and n ≤ 3) or m = 1'
     """
     if where == TRUE:
         return ""
@@ -243,14 +269,14 @@ def _together(one: Term, other: Term | None = None) -> str:
 
 
 def _part(term: Term) -> str:
-    return f"({where_text(term)})" if term.op == "or" else _signs(term_text(term, ""))
+    return f"({where_text(term)})" if term.op == "or" else _signs(_text(term))
 
 
 def _range(one: Term, other: Term) -> str:
     """A lower and an upper bound of the same term as a range; empty for other formulas."""
     for (a, below, x), (y, above, b) in ((_rising(one), _rising(other)), (_rising(other), _rising(one))):
         if below and above and x == y and x.op != "int" and a != b:
-            return f"{term_text(a, '')} {below} {term_text(x, '')} {above} {term_text(b, '')}"
+            return f"{_text(a)} {below} {_text(x)} {above} {_text(b)}"
     return ""
 
 

@@ -20,6 +20,8 @@ from symview.logic.sympy_bridge import is_number, to_text
 from symview.show.grid import Block, Grid, filled
 from symview.view import View, address_of
 
+OUTER = "in the outer view"  # the column of the indices to which a step leads there
+
 
 def carry_text(shape: Sequence[Integer], places: Sequence[int], down: bool = False) -> str:
     """Which digit overflows into which at these place values; for steps down, which borrows from which.
@@ -92,8 +94,8 @@ def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
     >>> print(joined(setting_blocks((View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))
     The outer view, dim by dim; the place value is the step of its digit in the flattened tensor.
     dim  size  stride  place value  contiguous with the next dim
-    0    10    a       9            if a = 3b
-    1    3     b       3            if b = 3c
+    0    10    a       9            if a = 3*b
+    1    3     b       3            if b = 3*c
     2    3     c       1
     <BLANKLINE>
     The inner view walks through the flattened tensor; a step that is not a multiple of a place value may carry there.
@@ -203,7 +205,7 @@ def counterexample_blocks(
     The views do not merge.
     At index (3) the element is at address 2; constant strides would put it at 6.
     <BLANKLINE>
-    step along axis 0  digits              overflow             moves by
+    step along axis 0  in the outer view   overflow             address moves by
     (0) to (1)         (0,0,0) to (0,1,1)  none                 2
     (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
     <BLANKLINE>
@@ -263,4 +265,4 @@ def _breaking_steps(found: Counterexample, views: Sequence[View], lows: Sequence
     first, last = step_to(numeric, unit_above(lows, axis), axis), step_to(numeric, index, axis)
     if first.moves == last.moves:
         return None
-    return Grid((f"step along axis {axis}", "digits", "overflow", "moves by"), (first, last))
+    return Grid((f"step along axis {axis}", OUTER, "overflow", "address moves by"), (first, last))

@@ -45,7 +45,7 @@ class Sweep:
 
     def __post_init__(self) -> None:
         if self.bound < 1 or (self.count is not None and self.count < 1):
-            raise InputError("the bound, and the number of random inputs, are 1 or more")
+            raise InputError("give 1 or more for the bound, and for the number of random inputs")
         if self.rules:
             if self.peer or self.count is not None:
                 problem = "rules are tried at all values up to the bound: no peer and no random inputs go with them"

@@ -105,7 +105,7 @@ COMMANDS = (
         B == 1 or S == 1 or t0 == S*t1
 
         $ symview reshape "(i0,192)" "(12,-1,192)" --at i0=36
-        The views merge with i0 = 36: (12,3,192):(576,192,1)
+        A view with i0 = 36: (12,3,192):(576,192,1)
 
         $ symview reshape "memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>" "[[0, 1], [2]]" --python
         d0 == 1 or d1 == 1 or s0 == d1*s1
@@ -185,7 +185,7 @@ COMMANDS = (
         The views do not merge with a = 0, b = 0, c = 1, s = 6.
         At index (3) the element is at address 0; constant strides would put it at 3.
 
-        step along axis 0  digits              overflow             moves by
+        step along axis 0  in the outer view   overflow             address moves by
         (0) to (1)         (0,0,0) to (0,1,1)  none                 1
         (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
 
@@ -211,7 +211,7 @@ COMMANDS = (
         Example:
 
         $ symview dense "(M,N):(p,q)"
-        (p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))
+        dense exactly if (p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))
         """,
         "comparing strides",
         group=Group.VIEWS,
@@ -233,7 +233,7 @@ COMMANDS = (
         Example:
 
         $ symview injective "(B,S,D):(t0,D,1)"
-        B = 1 or D*S ≤ abs(t0)
+        one-to-one exactly if B = 1 or D*S ≤ abs(t0)
         """,
         "comparing strides",
         group=Group.VIEWS,
@@ -261,7 +261,7 @@ COMMANDS = (
         Example:
 
         $ symview contiguous "(N,C,H,W):(s,1,W*C,C)" --order channels_last
-        N = 1 or s = C*H*W
+        contiguous exactly if N = 1 or s = C*H*W
         """,
         "comparing strides",
         group=Group.VIEWS,
@@ -285,10 +285,10 @@ COMMANDS = (
         Example:
 
         $ symview overlap "(4,9):(16,1)" "(4,8):(16,1)+8"
-        Address 8 is that of (0,8) and of (0,0).
+        The views overlap: address 8 has index (0,8) in the first and (0,0) in the second.
 
         $ symview overlap "(h,d):(d,1)" "(h,d):(d,1)+p" --assume "p >= 0"
-        d*h > p
+        they overlap exactly if d*h > p
         """,
         "comparing addresses",
         group=Group.VIEWS,
@@ -308,7 +308,7 @@ COMMANDS = (
         Example:
 
         $ symview strides "(3,1,4)"
-        free: dim 1
+        arbitrary strides: dim 1
 
         numpy    (4,4,1)
         pytorch  (4,4,1)
@@ -359,7 +359,7 @@ COMMANDS = (
             argument("[PLACEMENTS]", 'One for each mesh axis, as PyTorch prints them: "S(0), _S(0, 4), R".'),
             argument("[NEW]", "The new shape of the whole tensor.", name="new_shape"),
             option("--mesh TEXT", "The ranks of each mesh axis, such as 4, 2x2 or m."),
-            option("--to PLACEMENTS", "The placements to test; left out, those with the weakest condition."),
+            option("--to PLACEMENTS", "The placements to test; by default, those with the weakest condition."),
             option("--dim INT", "With --parts: the dim along which the tensor is cut.", kind=int),
             option("--parts TEXT", "The number of equal parts, if SHAPE is that of one: a number, or an expression."),
             option("--dims FIRST,LAST", "With --parts: the dims that are flattened, first and last; all if left out."),
@@ -383,7 +383,7 @@ COMMANDS = (
         S(0) exactly if K*(-N % m) < m
 
         $ symview shard "(6,4)" "S(0)" "(24)" --mesh 4
-        no placement: S(0) differs at rank 0, position 6
+        no placement: S(0) first differs at element 6 of rank 0
 
         $ symview shard "(A,b)" --dim 1 --parts m --python
         A == 1 or b == 1 or m == 1

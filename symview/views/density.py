@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
@@ -17,7 +17,9 @@ from symview.counterexample import Counterexample
 from symview.logic.budget import Budget, running
 from symview.logic.terms import Term
 from symview.orders import read_order
-from symview.show.formulas import Line, case_text, headline, listed
+from symview.show.conditions import sentence_blocks
+from symview.show.formulas import IN_PYTHON, Line, case_text, headline, listed
+from symview.show.grid import Block
 from symview.view import View, as_view
 from symview.views.collisions import cases_by_collision, steps_to_collisions
 from symview.views.extents import cases_by_density, cases_by_order
@@ -33,10 +35,10 @@ def dense_conditions(
 
     Claim: it is dense exactly if its addresses are an interval, no two indices share an address, and no stride is
     negative; with `flips`, strides may be negative: the view is dense after flipping those axes. Dims of size 1 do not
-    count, a view without valid indices is dense, and a mask counts as a shrink. Sizes are positive, unless `assume`
-    allows 0. The question is decided for any number of symbols, but the answer may be long: for r dims that may be in
-    any order it has r! alternatives. If the budget ends before all orders were tried, those that were tried are
-    sufficient.
+    count, a view without valid indices is dense, and only the indices inside a mask count. Sizes are positive, unless
+    `assume` allows 0. The question is decided for any number of symbols, but the answer may be long: for r dims that
+    may be in any order it has r! alternatives. If the budget ends before all orders were tried, those that were tried
+    are sufficient.
 
     >>> print(dense_conditions(View.parse("(M,N):(p,q)")))
     (p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))
@@ -55,7 +57,7 @@ def injective_conditions(view: View | str, assume: Any = (), budget: Budget | No
     farther apart than all others reach do not count, two that are always contiguous count as one, and names with few
     values are enumerated. Otherwise a case is undecided, between a sufficient and a necessary condition; `holds` and
     `counterexample` decide it for numbers. For any number of dims the question is coNP-complete, even if all sizes are
-    2 (whether subsets of numbers have distinct sums). A mask counts as a shrink.
+    2 (whether subsets of numbers have distinct sums). Only the indices inside a mask count.
 
     >>> print(injective_conditions(View.parse("(n,m):(p,q)"), assume="n >= 2 and m >= 2 and p >= 1 and q >= 1"))
     n*gcd(p, q) ≤ q or m*gcd(p, q) ≤ p
@@ -75,7 +77,7 @@ def contiguous_conditions(
 
     `order`: as in `View.in_order`, the dims from the fastest to the slowest or the name of a format; None for
     row-major. Each stride has to be the product of the sizes of the faster dims, except for dims of size 1. The offset
-    does not count, a view without valid indices is contiguous, and a mask counts as a shrink.
+    does not count, a view without valid indices is contiguous, and only the indices inside a mask count.
     Raises InputError for orders that are not a permutation.
 
     >>> print(contiguous_conditions(View.parse("(B,S,D):(t0,D,1)")))
@@ -100,7 +102,7 @@ class HasProperty(OfView):
     >>> for example in dense_conditions(View.parse("(2,3):(p,q)")).examples(3):
     ...     print(example)
     p = 1, q = 2: (2,3):(1,2) is dense
-    p = 4, q = 1: (2,3):(4,1) is not dense: no index has address 3, between others
+    p = 4, q = 1: (2,3):(4,1) is not dense: no index has address 3, a gap between others
     p = 2, q = 2: (2,3):(2,2) is not dense: the indices (0,1) and (1,0) have the same address 2
     >>> dense_conditions(View((2, 3), (3, 1))).certificate()["claim"]["cases"][0]["status"]
     'always'
@@ -112,12 +114,17 @@ class HasProperty(OfView):
     order: tuple[int, ...] = ()
 
     @property
+    def word(self) -> str:
+        """The property as it is printed."""
+        return "one-to-one" if self.claim == "injective" else self.claim
+
+    @property
     def yes(self) -> str:
         """The statement that the conditions decide."""
-        return f"the view is {self.claim}"
+        return f"the view is {self.word}"
 
     def __str__(self) -> str:
-        return f"{self.view} is {self.claim}"
+        return f"{self.view} is {self.word}"
 
     def again(self, assumed: Sequence[Term], budget: Budget) -> Conditions[View]:
         """The conditions under these assumptions."""
@@ -145,7 +152,7 @@ class HasProperty(OfView):
 
     def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
         """The statement that the view has the property, or why it does not."""
-        return str(self) if broken is None else f"{self.view} is not {self.claim}: {replace(broken, values={})}"
+        return str(self) if broken is None else f"{self.view} is not {self.word}: {replace(broken, values={})}"
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
         """The conditions by cases; see `Conditions.headline`."""
@@ -154,6 +161,10 @@ class HasProperty(OfView):
         decided = [c for c in data.cases if c.status is not Status.UNDECIDED]
         lines = [Line((c.where, *c.required), partial(case_text, c)) for c in decided]
         return f"{listed(lines, rest)}\nelse: undecided" if lines else "else: undecided"
+
+    def blocks(self, conditions: Any, rest: str | None = IN_PYTHON) -> Iterable[Block]:
+        """The condition as a sentence."""
+        return sentence_blocks(conditions, self.word, f"not {self.word}", rest)
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`; for a view of numbers, whether it has the property."""

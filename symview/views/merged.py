@@ -35,19 +35,39 @@ def merge_reply(
     return Reply(Code.YES if merges else Code.NO, fields, blocks)
 
 
-def merged_blocks(merged: View | Counterexample, views: Sequence[View], reshaped: bool = False) -> Iterator[Block]:
-    """Shows the merged view, or the counterexample; for a reshape first which dims would have to be contiguous."""
+def merged_blocks(
+    merged: View | Counterexample, views: Sequence[View], reshaped: bool = False, why: bool = True
+) -> Iterator[Block]:
+    """Shows the merged view, or the counterexample; for a reshape first which dims would have to be contiguous.
+
+    Without `why` it does not say that, as the dims of the first view are not those of the question.
+    """
     if isinstance(merged, View):
         yield str(merged)
         return
     headline, *steps = break_blocks(merged, views)
-    if reshaped and views[0].mask is None:
-        from symview.views.reshaping import why_not  # takes long to load
-
-        if obstacles := "; ".join(map(str, why_not(views[0], views[1].shape))):
-            head, _, where = str(headline).replace("The views do not merge", "No view").partition(".\n")
-            headline = f"{head}: {obstacles}.\n{where}"
+    if reshaped:
+        head, _, where = str(headline).replace("The views do not merge", "No view").partition(".\n")
+        obstacles = _obstacles(views) if why else ""
+        headline = f"{head}{': ' * bool(obstacles)}{obstacles}.\n{where}"
+        steps = [_of_given(block) for block in steps]
     yield from (headline, *steps)
+
+
+def _of_given(block: Block) -> Block:
+    """The steps of a reshape, whose outer view is the one that was given."""
+    from symview.show.steps import OUTER  # takes long to load
+
+    if isinstance(block, str):
+        return block
+    return block._replace(header=tuple("in the given view" if head == OUTER else head for head in block.header))
+
+
+def _obstacles(views: Sequence[View]) -> str:
+    """Which dims would have to be contiguous for a reshape; empty for a view with a mask."""
+    from symview.views.reshaping import why_not  # takes long to load
+
+    return "" if views[0].mask is not None else "; ".join(map(str, why_not(views[0], views[1].shape)))
 
 
 def break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:

@@ -29,6 +29,9 @@ from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, disj, negated
+from symview.show.conditions import sentence_blocks
+from symview.show.formulas import IN_PYTHON
+from symview.show.grid import Block
 from symview.view import View, as_view, require_own_unknowns
 from symview.view_entries import numbers
 from symview.views.shared_indices import pairs
@@ -56,7 +59,8 @@ class Overlap(Displayed):
         return True
 
     def __str__(self) -> str:
-        return f"address {self.address} is that of {index_text(self.index)} and of {index_text(self.other)}"
+        one, other = index_text(self.index), index_text(self.other)
+        return f"the views overlap: address {self.address} has index {one} in the first and {other} in the second"
 
     def __repr__(self) -> str:
         return f"Overlap({self.address}, {self.index}, {self.other})"
@@ -75,7 +79,7 @@ def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overl
     >>> print(overlap("(4,8):(16,1)", "(4,8):(16,1)+8"))
     the addresses 0 to 55 and 8 to 63 interleave but share no address
     >>> print(overlap("(4,9):(16,1)", "(4,8):(16,1)+8"))
-    address 8 is that of (0,8) and of (0,0)
+    the views overlap: address 8 has index (0,8) in the first and (0,0) in the second
     """
     require_own_unknowns((a, b))
     first, second = as_view(a, "overlap"), as_view(b, "overlap")
@@ -157,6 +161,10 @@ class SharesAddress(Question[Overlap]):
     def example_text(self, answer: Overlap | None, broken: Counterexample | None) -> str:
         """The shared address, or why there is none."""
         return str(answer if broken is None else broken.reason)
+
+    def blocks(self, conditions: Any, rest: str | None = IN_PYTHON) -> Iterable[Block]:
+        """The condition as a sentence."""
+        return sentence_blocks(conditions, "they overlap", "they share no address", rest)
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`; indices show that an address is shared."""

@@ -70,7 +70,7 @@ def placement_conditions(
     >>> print(found, found.question.new)
     always ('_S(0, B)',)
     >>> print(placement_conditions("(B,E)", "S(1)", "(B,H,E//H)", None, 8, assume="E % H == 0"))
-    E//H*(7H % 8) < 8
+    E//H*(-H % 8) < 8
     """
     asked, free = _asked(shape, placements, new_shape, new_placements, mesh)
     spent = running(budget)

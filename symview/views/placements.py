@@ -68,7 +68,7 @@ class NoPlacement(Displayed):
 
     def __str__(self) -> str:
         rank = self.rank[0] if len(self.rank) == 1 else index_text(self.rank)
-        return f"{', '.join(self.placements)} differs at rank {rank}, position {self.position}"
+        return f"{', '.join(self.placements)} first differs at element {self.position} of rank {rank}"
 
 
 def placements_after(
@@ -91,7 +91,7 @@ def placements_after(
     >>> placements_after((5, 5), "S(0)", (25,), 6), placements_after((4, 8), "S(0), S(0)", (2, 16, 1), "2x2")
     (('S(0)',), ('S(0)', 'S(1)'))
     >>> print(placements_after((6, 4), "S(0)", (24,), 4))
-    S(0) differs at rank 0, position 6
+    S(0) first differs at element 6 of rank 0
     """
     whole, counts = View(shape).shape, read_mesh(mesh)
     given = read_placements(placements, len(whole), len(counts))

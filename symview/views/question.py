@@ -9,7 +9,7 @@ from math import prod
 from operator import add, mul
 from typing import Any
 
-from symview.answers import CaseData, ConditionsData, Status
+from symview.answers import RESHAPED, CaseData, ConditionsData, Status
 from symview.cases.case import Case
 from symview.cases.conditions import Conditions
 from symview.cases.question import Question
@@ -59,7 +59,7 @@ class Merge(Question[View]):
     @property
     def yes(self) -> str:
         """The statement that the conditions decide."""
-        return "the views merge"
+        return "the views merge" if self.fitting is None else RESHAPED
 
     def __str__(self) -> str:
         if self.fitting is not None:
@@ -115,11 +115,13 @@ class Merge(Question[View]):
         """The merged view, or where the merge breaks."""
         if broken is not None:
             return str(replace(broken, values={}))
-        return "the sizes do not agree" if answer is None else f"the views merge into {answer}"
+        if answer is None:
+            return "the sizes do not agree"
+        return f"the views merge into {answer}" if self.fitting is None else f"the view is {answer}"
 
-    def blocks(self, conditions: Any) -> Iterable[Block]:
+    def blocks(self, conditions: Any, rest: str | None = IN_PYTHON) -> Iterable[Block]:
         """The headline, the undecided cases, and the merged views."""
-        return conditions_blocks(conditions, rest=IN_PYTHON)
+        return conditions_blocks(conditions, rest=rest)
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question, cases and witnesses as JSON for `symview verify`."""

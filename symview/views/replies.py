@@ -59,7 +59,7 @@ def reshape(view: str, shape: str, order: str, options: Options) -> Reply:
     shown = (
         None if isinstance(merged, View) or not is_fortran(order) else 1
     )  # the rest numbers the dims of `by_columns`
-    blocks = partial(merged_blocks, merged, views, reshaped=not is_fortran(order))
+    blocks = partial(merged_blocks, merged, views, reshaped=True, why=not is_fortran(order))
     return merge_reply(isinstance(merged, View), merged, question, lambda: islice(blocks(), shown))
 
 
@@ -110,7 +110,7 @@ def strides(view: str, options: Options) -> Reply:
     tuples = {name: getattr(found, name) for name in _LIBRARIES}
     known = {"view": str(given), "free": list(found.free), "strides": list(found.strides)}
     dims = ", ".join(map(str, found.free))
-    free = f"free: dim{'s' if len(found.free) > 1 else ''} {dims}" if dims else "free: none"
+    free = f"arbitrary strides: dim{'s' if len(found.free) > 1 else ''} {dims}" if dims else "arbitrary strides: none"
     rows = [f"{name:<8} ({','.join(map(str, t))})" for name, t in tuples.items()]
     fields = {**known, **{name: list(t) for name, t in tuples.items()}}
     return Reply(Code.YES, lambda: fields, lambda: [free, "\n".join(rows)])

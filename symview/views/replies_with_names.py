@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from symview.answers import Status
 from symview.commands.options import Options
 from symview.commands.replies import Code, Found, Reply, at_values, conditions_reply
 from symview.counterexample import Counterexample, values_text
@@ -20,7 +19,7 @@ from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import TRUE, names
 from symview.show.conditions import conditions_blocks
-from symview.show.formulas import clauses_text
+from symview.show.formulas import clauses_text, exactly
 from symview.show.grid import Block
 from symview.view import View, is_fortran
 from symview.view_notation import read_shape
@@ -32,6 +31,7 @@ _FLIPS = "--flips asks whether it is dense after reversing dims"
 
 if TYPE_CHECKING:
     from symview.engine.overflow_space import Engine
+    from symview.views.density import HasProperty
     from symview.views.placement_conditions import Placed
     from symview.views.placements import NoPlacement
 
@@ -77,8 +77,7 @@ def overlap(a: str, b: str, options: Options) -> Reply:
     from symview.views.overlap import overlap_conditions  # slow to load
 
     found = overlap_conditions(a, b, assume=options.assume, budget=options.budget)
-    at, blocks = partial(_overlap_at, options=options), partial(_property_blocks, options=options)
-    return conditions_reply(found, options, at, blocks, numbers=True)
+    return conditions_reply(found, options, partial(_overlap_at, options=options), _blocks(options), numbers=True)
 
 
 def recast(view: str, old: str, new: str, dim: int, options: Options) -> Reply:
@@ -100,8 +99,7 @@ def _other_dim(view: View, dim: int, told: Reply) -> str:
 
 
 def _recast_blocks(found: Found, options: Options) -> Iterator[Block]:
-    headline = found.headline(options.cap())
-    told = f"{headline} a view" if headline in ("always", "never") else f"a view exactly if {headline}"
+    told = exactly("a view", found.headline(options.cap()))
     yield "\n".join([told, *(str(case.view) for case in found.cases if case.view is not None)])
 
 
@@ -241,18 +239,20 @@ def _at(found: Found, options: Options, reshaped: bool, note: str, shown: int | 
         merged = merge(*views, budget=found.budget) if merges else found.counterexample(values)
 
     def blocks() -> Iterator[Block]:
-        listed = values_text(values)
+        listed, no = values_text(values), "No view" if reshaped else "The views do not merge"
         if merges:
-            yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
+            yes = "A view" if reshaped else "The views merge"
+            yield f"{yes} with {listed}{'.' if merged is None else f': {merged}'}"
         elif isinstance(merged, Counterexample):
             yield from islice(
-                merged_blocks(merged, views, shown is None) if reshaped else break_blocks(merged, found.views), shown
+                merged_blocks(merged, views, True, shown is None) if reshaped else break_blocks(merged, found.views),
+                shown,
             )
         elif not agree:
             agreeing = clauses_text([fitting or TRUE])
-            yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
+            yield f"{no} with {listed}: the sizes agree only if {agreeing}."
         else:
-            yield f"The views do not merge with {listed}."
+            yield f"{no} with {listed}."
             yield found.headline(options.cap())
 
     question = {**views_dict(found.views), "values": dict(values)}
@@ -262,16 +262,13 @@ def _at(found: Found, options: Options, reshaped: bool, note: str, shown: int | 
 
 def _of_property(conditions: Found, options: Options) -> Reply:
     """Formats the conditions as the options say; for numbers, yes or no and why."""
-    at, blocks = partial(_property_at, options=options), partial(_property_blocks, options=options)
-    return conditions_reply(conditions, options, at, blocks, numbers=True)
+    at = partial(_property_at, options=options)
+    return conditions_reply(conditions, options, at, _blocks(options), numbers=True)
 
 
-def _property_blocks(found: Found, options: Options) -> Iterator[Block]:
-    """The headline, and why open cases are open."""
-    yield found.headline(options.cap())
-    for case in found.data.cases:
-        if case.status is Status.UNDECIDED:
-            yield f"Undecided elsewhere: {case.reason}."
+def _blocks(options: Options) -> Callable[[Found], Iterable[Block]]:
+    """What the question prints of its conditions."""
+    return lambda found: found.question.blocks(found, options.cap())
 
 
 def _property_at(found: Found, options: Options) -> Reply:
@@ -281,7 +278,7 @@ def _property_at(found: Found, options: Options) -> Reply:
     fault = found.counterexample(options.at) if whole and not holds else None
     fields = {k: v for k, v in found.to_dict().items() if k not in ("headline", "clauses", "cases")}
     question = fields["question"]
-    lines = [f"The view is {'' if holds else 'not '}{question}"]
+    lines = [f"The view is {'' if holds else 'not '}{cast('HasProperty', found.question).word}"]
     lines[0] += f" with {values_text(options.at)}." if options.at else "."
     if question == "dense":
         from symview.views.stride_faults import is_dense, order_of  # slow to load

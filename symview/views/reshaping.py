@@ -43,7 +43,7 @@ def reshape(
     >>> reshape(View((4, 6), (1, 4)), (24,))
     Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
     >>> print(reshape("(n,4)", "(4*n)"), reshape("(n,4):(a,b)", "(4*n)"), sep="; ")
-    (4*n):(1); n = 1 or a = 4b
+    (4*n):(1); n = 1 or a = 4*b
     >>> print(reshape("(2,3):(1,2)", "(3,2)", order="F"))
     (3,2):(1,3)
     """
@@ -67,7 +67,7 @@ def reshape_conditions(
     Raises InputError where the sizes can never agree.
 
     >>> print(reshape_conditions(View.parse("(4,6):(a,b)"), (24,)))
-    a = 6b
+    a = 6*b
     >>> print(reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape))
     B = 1 or S = 1 or t0 = S*t1
     """

@@ -51,7 +51,7 @@ def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine
     >>> for case in conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)")).cases:
     ...     print(case, case.view, sep=" | ")
     0 ≤ t ≤ 9 and t % 4 ≤ 1: always | (3):(a*(t//4) + b*(t % 4))
-    0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4b | (3):(b*t)
+    0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4*b | (3):(b*t)
     t < 0 or t > 9: out of bounds | None
     """
     if 0 in inner.shape:

@@ -36,7 +36,7 @@ LINES = [
     'weakest "x*y == x" --about "x, y"',
     "banks 32:ld",
     'swizzle "(64,64)" "cp.async 16 B" ldmatrix --bytes 2 --explain',
-    'linear "SW_1_0_2 o 0 o 8:1"',
+    'linear "Sw<1,0,2> o 0 o 8:1"',
     'merge "(10,3" "(4)"',
     "merge --help",
     "--help",

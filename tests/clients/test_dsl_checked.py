@@ -148,7 +148,7 @@ def test_a_refusal_says_why_there_is_none():
     with checks.checked(), pytest.raises(Exception, match="unable to compute") as raised:
         traced(lambda n, m: cute.composition(dsl(Layout((2, 3), (1, 5))), dsl(Layout(3))))
     [note] = raised.value.__notes__
-    assert "there is no such layout: mode 0 of B, 3:1" in note
+    assert "there is no such layout: at coordinate 2 its value is 5" in note
     assert "would need a mode of size 2, but 2 does not divide 3" in note
 
 

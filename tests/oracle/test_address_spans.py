@@ -135,12 +135,12 @@ def test_names(turns) -> None:
 @pytest.mark.parametrize(
     ("text", "asked", "headline"),
     [
-        ("(4,n):(-n,1)+3*n", {"storage": "N"}, "4n ≤ N"),
+        ("(4,n):(-n,1)+3*n", {"storage": "N"}, "4*n ≤ N"),
         ("(n):(-1)+n-1", {"storage": "N"}, "n ≤ N"),
         ("(a,b):(s,t)+o", {"storage": "N", "assume": "s >= 0 and t >= 0 and o >= 0"}, "o + (a - 1)*s + (b - 1)*t < N"),
         ("(B,S,D):(t0,D,1)", {"bits": 32, "assume": "t0 >= 0"}, "(B - 1)*t0 + D*S ≤ 2147483648"),
         ("(a,b):(s,t)", {"storage": "N"}, "(a - 1)*s + (b - 1)*t < N and (a = 1 or s ≥ 0) and (b = 1 or t ≥ 0)"),
-        ("(3):(-s)", {"storage": "N"}, "s ≤ 0 and -2s < N"),
+        ("(3):(-s)", {"storage": "N"}, "s ≤ 0 and -2*s < N"),
         ("(2):(a*b)", {"storage": "N"}, "0 ≤ a*b < N"),
         ("(4,C):(H*W,1)", {"storage": "N"}, "H*W ≥ 0 and C + 3*H*W ≤ N"),
         ("(M,N):(ld,1)", {"storage": "M*ld"}, "(M = 1 or ld ≥ 0) and N ≤ ld"),

@@ -131,7 +131,7 @@ def test_indices_that_divide_by_0_have_no_value(text):
     assert (found.low, found.high) == (min(table.values()), max(table.values()))
     assert bool(injective(text, ranges)) == (len(set(table.values())) == len(table))
     assert not bijective(text, ranges)
-    with pytest.raises(InputError, match="counts: "):
+    with pytest.raises(InputError, match="allowed: "):
         axis_info(text, "i", 4, {"j": (1, 3)})
 
 
@@ -141,7 +141,7 @@ def test_an_index_without_a_value_is_the_value_of_none():
 
 
 def test_assumptions_leave_no_index_out_along_an_axis():
-    with pytest.raises(InputError, match="counts: i % 2 == 0 fails at i = 1"):
+    with pytest.raises(InputError, match="allowed: i % 2 == 0 fails at i = 1"):
         axis_info("i//2*(i % 2)", "i", 8, assume="i % 2 == 0")
     found = axis_info("p*8 + i", "i", 8, assume="0 <= i, p*8 + i >= 8, p >= 1")
     assert str(found) == str(axis_info("p*8 + i", "i", 8))

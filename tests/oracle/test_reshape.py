@@ -400,5 +400,5 @@ def test_reshape_conditions_with_masks(turns) -> None:
 
 def test_minus_one_in_conditions() -> None:
     found = reshape_conditions(View.parse("(4,6):(a,b)"), (-1,))
-    assert str(found) == "a = 6b"
+    assert str(found) == "a = 6*b"
     assert str(reshape_conditions(View.parse("(4,6):(a,b)"), (2, -1, 6))) == "always"

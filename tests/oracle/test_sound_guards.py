@@ -58,7 +58,7 @@ def test_what_refuses_nothing_at_small_values_is_sound() -> None:
     found = injective_conditions(THREE, assume=[POSITIVE, f"{guard} or a > 60 and b > 60 and s + t + u > 500"])
     verdict = found.compare(guard)
     assert isinstance(verdict, Sound)
-    assert str(verdict).startswith("sound: the view is injective wherever the guard holds")
+    assert str(verdict).startswith("sound: the view is one-to-one wherever the guard holds")
     with pytest.raises(AmbiguousTruth):
         bool(verdict)
 

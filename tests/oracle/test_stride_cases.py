@@ -187,7 +187,7 @@ def test_no_case_is_one_that_nothing_reaches(inner, assume, statuses) -> None:
 def test_declared_signs_count() -> None:
     t, u = sympy.Symbol("t", positive=True, integer=True), sympy.Symbol("u", nonnegative=True, integer=True)
     outer = View.parse("(4,3):(a,b)")
-    assert [str(c) for c in conditions(outer, View((3,), (t,), u)).cases][-1] == "2t + u > 11: out of bounds"
+    assert [str(c) for c in conditions(outer, View((3,), (t,), u)).cases][-1] == "2*t + u > 11: out of bounds"
     assert str(conditions(outer, View((2,), (t * u,))).cases[-1].where) == "t*u > 11"
 
 
@@ -216,10 +216,10 @@ def test_sizes_far_beyond_what_could_be_walked(turns, full) -> None:
     [
         (
             "(5,4):(a,b)", "(3):(t)",
-            "0 ≤ t ≤ 9 and t % 4 ≤ 1: always; 0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4b; t < 0 or t > 9: out of bounds",
+            "0 ≤ t ≤ 9 and t % 4 ≤ 1: always; 0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4*b; t < 0 or t > 9: out of bounds",
         ),
-        ("(2,8):(a,b)", "(3):(t)", "0 ≤ t ≤ 3: always; 4 ≤ t ≤ 7: a = 8b; t < 0 or t > 7: out of bounds"),
-        ("(2,8):(a,b)", "(4):(t)+8", "0 ≤ t ≤ 2: always; -2 ≤ t ≤ -1: a = 8b; t < -2 or t > 2: out of bounds"),
+        ("(2,8):(a,b)", "(3):(t)", "0 ≤ t ≤ 3: always; 4 ≤ t ≤ 7: a = 8*b; t < 0 or t > 7: out of bounds"),
+        ("(2,8):(a,b)", "(4):(t)+8", "0 ≤ t ≤ 2: always; -2 ≤ t ≤ -1: a = 8*b; t < -2 or t > 2: out of bounds"),
         ("(4,3):(3,1)", "(3):(t)", "0 ≤ t ≤ 5: always; t < 0 or t > 5: out of bounds"),
         ("(4,3):(a,b)", "(1,1):(t,u)+7", "always"), ("(4,3):(a,b)", "(0,2):(t,u)+99", "always"),
         ("(4,3):(a,b)", "(2):(t)+12", "out of bounds"), ("(1):(a)", "(3):(t)", "t = 0: always; t ≠ 0: out of bounds"),
@@ -229,9 +229,9 @@ def test_sizes_far_beyond_what_could_be_walked(turns, full) -> None:
         ),
         (  # one comparison for all corners
             "(9,4):(a,b)", "(3,2):(t,u)",
-            "t ≥ 0 and u ≥ 0 and 2t + u ≤ 35 and 2*(t % 4) + u % 4 ≤ 3: always; "
-            "t ≥ 0 and u ≥ 0 and 2t + u ≤ 35 and 2*(t % 4) + u % 4 > 3: a = 4b; "
-            "t < 0 or u < 0 or 2t + u > 35: out of bounds",
+            "t ≥ 0 and u ≥ 0 and 2*t + u ≤ 35 and 2*(t % 4) + u % 4 ≤ 3: always; "
+            "t ≥ 0 and u ≥ 0 and 2*t + u ≤ 35 and 2*(t % 4) + u % 4 > 3: a = 4*b; "
+            "t < 0 or u < 0 or 2*t + u > 35: out of bounds",
         ),
     ],
 )  # fmt: skip
@@ -277,7 +277,7 @@ def test_undecided_says_how_many_residues_there_are() -> None:
     (case,) = [c for c in answer.cases if c.status is Status.UNDECIDED]
     assert "1000000 residues" in case.reason
     assert "allows 200000" in case.reason
-    assert case.headline() == "undecided; a = 1000b and b = 1000c is enough"
+    assert case.headline() == "undecided; a = 1000*b and b = 1000*c is enough"
     assert answer.holds({"t": 1, "a": 5, "b": 7, "c": 9})
     assert not answer.holds({"t": 400, "a": 5, "b": 7, "c": 9})  # only the inner boundary overflows
     assert not answer.holds({"t": -1, "a": 1, "b": 1, "c": 1})

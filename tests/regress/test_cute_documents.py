@@ -272,7 +272,7 @@ def test_layouts_of_mma_atoms() -> None:
 def test_composed_layouts() -> None:
     """inner(offset + outer(c))."""
     composed = cute.make_composed_layout(Swizzle(3, 4, 3), 6, Layout((8, 2), (2, 16)))
-    assert str(composed) == "SW_3_4_3 o 6 o (8,2):(2,16)"
+    assert str(composed) == "Sw<3,4,3> o 6 o (8,2):(2,16)"
     assert [composed(i, j) for i, j in ((0, 0), (1, 0), (7, 1))] == [Swizzle(3, 4, 3)(x) for x in (6, 8, 36)]
 
 

@@ -68,7 +68,7 @@ def test_tiles_behind_swizzles_of_a_matrix_with_a_leading_dimension() -> None:
     """What holds for all leading dimensions is answered; where it depends on it, the index says so."""
     tile = parse("S<2,0,3> o 0 o (8,8):(8,1)")
     found = cute.zipped_divide(parse("(64,k):(1,32*ld)"), (tile, 2))
-    assert str(found) == "SW_2_0_3 o 0 o (((8,8),2),(1,⌈k/2⌉)):(((8,1),32*ld),(0,64*ld))"
+    assert str(found) == "Sw<2,0,3> o 0 o (((8,8),2),(1,⌈k/2⌉)):(((8,1),32*ld),(0,64*ld))"
     with pytest.raises(SymbolError, match=r"k:ld; give strides that are multiples of 32, such as 32\*d"):
         cute.zipped_divide(parse("(64,k):(1,ld)"), (tile, None))
     with pytest.raises(SymbolError, match=r"at index 9 the value is b, where a layout has 2\*a \+ b"):
@@ -86,7 +86,7 @@ def test_tiles_of_a_matrix() -> None:
     layout = Layout((12, 32))
     assert str(cute.logical_divide(layout, Layout((4, 8)))) == "((4,8),12):((1,4),32)"
     assert str(cute.zipped_divide(layout, (4, 8))) == "((4,8),(3,4)):((1,12),(4,96))"
-    with pytest.raises(NoComposition, match=r"mode 0.1 of B, 8:4: at coordinate \(\(0,3\),0\) the value is 1, not 384"):
+    with pytest.raises(NoComposition, match=r"At coordinate \(\(0,3\),0\) its value is 1; .* 384. Mode 0.1 of B, 8:4,"):
         cute.logical_divide(Layout((12, 32), (32, 1)), Layout((4, 8)))
 
 
@@ -135,7 +135,7 @@ def test_a_tiler_that_is_known_at_run_time() -> None:
         found = answer.compare(check)
         assert not found
         assert found.values == {"t": 8}
-    with pytest.raises(NoComposition, match="mode 0 of B, 128:1"):
+    with pytest.raises(NoComposition, match="Mode 0 of B, 128:1"):
         cute.zipped_divide(STATIC, 128)
     assert str(answer.layout({"t": 24})) == str(cute.logical_divide(STATIC, 24)) == "((12,2),(2,8)):((7,1),(2,30))"
 

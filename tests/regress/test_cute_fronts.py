@@ -16,9 +16,7 @@ def test_a_last_mode_of_size_1_in_front_goes_on() -> None:
     """Also in nested fronts, and in front of linear layouts."""
     assert str(cute.same_function(X, Layout(8))) == "they differ: at index 4 the first has 7, the second 4"
     assert str(cute.to_view(X)) == "(2,4):(7,1)" and cute.as_layout(X) == Layout((4, 2), (1, 7))
-    assert (
-        str(cute.to_linear(X)) == "not linear: at index 5 the value is 8; that at 0 and those at 1 and 4 xored make 6"
-    )
+    assert str(cute.to_linear(X)) == "not linear: at index 5 the value is 8; those at 0, 1 and 4, xored, give 6"
     assert not cute.as_layout(Y) and not cute.to_view(Y) and not cute.to_linear(Y)
     assert not cute.same_function(Y, Layout(80, 0))
     nested = ComposedLayout(ComposedLayout(Layout(2, 8), 0, Layout((4, 1), (1, 7))), 0, LinearLayout([1, 2, 4]))

@@ -140,7 +140,7 @@ def test_tiles_of_a_shape_with_names() -> None:
     whole = cute.tile_to_shape(block, names("(32*m,4*k,s)"))
     assert str(whole) == "((32,m),(4,k),(1,s)):((4,128),(1,128*m),(0,128*k*m))"
     swizzled = cute.tile_to_shape(parse("S<3,4,3> o 0 o (8,64):(64,1)"), names("(8*m,64*k)"), cute.LayoutRight)
-    assert str(swizzled) == "SW_3_4_3 o 0 o ((8,m),(64,k)):((64,512*k),(1,512))"
+    assert str(swizzled) == "Sw<3,4,3> o 0 o ((8,m),(64,k)):((64,512*k),(1,512))"
     by_order = cute.tile_to_shape_conditions(Layout.parse("(a,4):(4,1)"), (8, 8), order=(1, 0))
     assert by_order.layout({"a": 2}) == cute.tile_to_shape(Layout((2, 4), (4, 1)), (8, 8), (1, 0))
     for conditions in (found, divided, by_order):
@@ -209,7 +209,7 @@ def test_coordinates_with_names_are_divided_and_sliced() -> None:
     assert str(cute.composition(layout, (4, 2))) == "(4,2):(1@0,1@1)"
     assert str(cute.composition(layout, Layout((4, 4)))) == "(4,(2,2)):(1@0,(4@0,1@1))"
     assert str(cute.composition(Layout((8, 4)), layout)) == "(8,n):(1,8)"
-    assert str(cute.composition(parse("S<2,0,3> o 0 o (64,32):(32,1)"), layout)) == "SW_2_0_3 o 0 o (8,n):(32,1)"
+    assert str(cute.composition(parse("S<2,0,3> o 0 o (64,32):(32,1)"), layout)) == "Sw<2,0,3> o 0 o (8,n):(32,1)"
     assert str(cute.coalesce(parse("(8,n,k):(1@0,8@0,1@1)"))) == "(8*n,k):(1@0,1@1)"
     with pytest.raises(SymbolError, match="ask logical_divide_conditions"):
         cute.logical_divide(cute.make_identity_layout(names("(m,n)")), 4)

@@ -186,7 +186,7 @@ def test_commands_print_what_the_page_says(command: str, output: str) -> None:
 
 def test_questions_of_kernel_authors() -> None:
     """Public threads: is there a layout for this composition, and which?"""
-    assert str(cute.composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout(6, 3))) == "b = 4a: 6:3*a"
+    assert str(cute.composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout(6, 3))) == "b = 4*a: 6:3*a"
     assert not cute.try_composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3)))
     assert str(cute.composition(Layout((4, 4), (4, 1)), Layout(4, 5))) == "4:5"
 

@@ -170,7 +170,7 @@ def test_a_divisor_that_may_be_0_has_to_be_stated_everywhere(claim):
     found = prove(claim)
     assert isinstance(found, Proved)
     assert found.assumptions == tuple(missing.split(", "))
-    assert str(found).startswith(f"proved only where {missing.replace(', ', ' and ')}, which is not stated: ")
+    assert str(found).startswith(f"proved if {missing.replace(', ', ' and ')}, which has to be assumed: ")
     with pytest.raises(Undecided, match="state it, assume="):
         bool(found)
     with pytest.raises(TheoremFailed, match="state it, assume="):

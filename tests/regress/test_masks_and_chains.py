@@ -163,7 +163,7 @@ def test_a_mask_can_hide_a_wrap() -> None:
     assert found.mask is None
     assert not merge(View((2, 4), (5, 1), 0, [(0, 2), (0, 3)]), inner)
     c = conditions(View.parse("(2,4):(a,b) [0:2,0:3]"), inner)
-    assert str(c) == "a = 4b"
+    assert str(c) == "a = 4*b"
     right(outer, inner, found=found)
 
 

@@ -26,7 +26,7 @@ def registers(memory: list[Any], starts: list[int], trans: bool) -> list[tuple[A
 def test_a_load_fills_the_registers_of_an_operand(load, operand) -> None:
     """Row-major A by ldmatrix, row-major B, as FlashAttention's V of keys by columns, by ldmatrix.trans."""
     found = best_swizzle(TILE, ["cp.async 16 B", load], element_bytes=2)
-    assert str(found.layout) == "SW_3_3_3 o 0 o (64,64):(64,1)"
+    assert str(found.layout) == "Sw<3,3,3> o 0 o (64,64):(64,1)"
     assert found.ways == {"cp.async 16 B": 1, load: 1}
     memory: list[Any] = [None] * (64 * 64)
     for row in range(64):

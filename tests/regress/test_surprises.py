@@ -64,14 +64,14 @@ def test_different_slopes_that_cancel_for_ever() -> None:
 
 def test_two_boundaries_in_one_step() -> None:
     a, b, c = sympy.symbols("s0 s1 s2", integer=True)
-    assert shown(View((10, 9, 4), (a, b, c)), View((6,), (9,))) == ["s0 = 8s1 + 4s2"]
+    assert shown(View((10, 9, 4), (a, b, c)), View((6,), (9,))) == ["s0 = 8*s1 + 4*s2"]
 
 
 def test_a_negative_step_with_an_offset() -> None:
     a, b, c = sympy.symbols("a b c", integer=True)
     found = conditions(View((2, 2, 3), (a, b, c)), View((2, 1, 2), (2, 0, -1), 9))
     (case,) = found.cases
-    assert str(case) == "b = 3c"
+    assert str(case) == "b = 3*c"
     assert case.substituted() == View((2, 1, 2), (2 * c, 0, -c), a + 3 * c)
     for x, y, z in product(range(-3, 4), repeat=3):
         merged = merge(View((2, 2, 3), (x, y, z)), View((2, 1, 2), (2, 0, -1), 9))

@@ -95,7 +95,7 @@ def test_an_even_symbol_divides() -> None:
 
 
 def test_names_in_sizes_are_positive_unless_0_is_admitted() -> None:
-    assert str(reshaped("(n+m,3):(a,b)", "(3*n+3*m)")) == "a = 3b"
+    assert str(reshaped("(n+m,3):(a,b)", "(3*n+3*m)")) == "a = 3*b"
     for text in ("(n+m,3):(a,b)", "(n*m,3):(a,b)", "(2*n,m//2):(a,b)"):
         with pytest.raises(InputError, match="sizes are positive, and the names in them"):
             reshaped(text, "(-1)").holds({"n": 2, "m": 0, "a": 1, "b": 1})
@@ -304,10 +304,10 @@ def test_a_question_with_many_unknowns_keeps_to_its_budget(axes) -> None:
 
 def test_sizes_that_share_products_of_symbols_are_related() -> None:
     found = looked("(10,3,3):(a,b,c)", "(n,m*n,3*n):(1,9,3)")
-    assert str(found) == "10n + 9*n*m ≤ 102 and (n = 1 or a = 3b) and (n ≤ 3 or b = 3c)"
+    assert str(found) == "10*n + 9*n*m ≤ 102 and (n = 1 or a = 3*b) and (n ≤ 3 or b = 3*c)"
     seen = agrees(found, dict.fromkeys("nm", range(1, 8)), [(9, 3, 1), (3, 1, 1), (6, 2, 1)])
     assert min(seen[True], seen[False]) > 20, seen
-    assert str(looked("(10,3,3):(9,3,1)", "(n,3*n+1,n*n):(1,9,3)")).startswith("28n + 3*(n*n) ≤ 93: always")
+    assert str(looked("(10,3,3):(9,3,1)", "(n,3*n+1,n*n):(1,9,3)")).startswith("28*n + 3*(n*n) ≤ 93: always")
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ def test_equations_that_no_integers_satisfy_are_not_said_to_be_enough() -> None:
     for equations, shown in (
         (("1 == 2*n", "1 == 4*a"), "undecided"),
         (("a == 4*b", "6*a*b == 4*n + 3"), "undecided"),
-        (("2*a == 4*b + 2",), "undecided; 2a = 4b + 2 is enough"),
+        (("2*a == 4*b + 2",), "undecided; 2*a = 4*b + 2 is enough"),
     ):
         required = tuple(map(parse_statement, equations))
         assert case_headline(CaseData(TRUE, Status.UNDECIDED, required)) == shown

@@ -146,7 +146,7 @@ def test_arguments_one_by_one_are_one_sequence(name) -> None:
 
 # Layouts
 
-LAYOUT, TILE, BEHIND = "(8,6):(6,1)", "<2:1,3:1>", "SW_1_0_2 o 0 o (8,8):(8,1)"
+LAYOUT, TILE, BEHIND = "(8,6):(6,1)", "<2:1,3:1>", "Sw<1,0,2> o 0 o (8,8):(8,1)"
 CUTE: dict[str, tuple[Any, ...]] = {
     "append": (LAYOUT,), "append_ones": (LAYOUT,), "front": (LAYOUT,), "as_layout": (LAYOUT,),
     "bank_conflicts": (LAYOUT,), "blocked_product": (LAYOUT, "(2,2)"), "coalesce": (LAYOUT,),

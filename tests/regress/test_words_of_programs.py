@@ -146,7 +146,7 @@ def test_words_of_pytorch(word: str, meant: str) -> None:
         ("x(7).split(3)", "has 3 parts"),
         ("x(7).flip(0)[7]", "index 7 of a dim of size 7"),
         ("x(7).flip(0)[1, 2]", "2 slices of a tensor of 1 dims"),
-        ("x(7).flip(0)[::0]", "a step other than 0"),
+        ("x(7).flip(0)[::0]", "a slice with step 0"),
         ("x(7)[:, None].flip(0)", "a slice has no new dims"),
         ("x(...,7)[0].flip(0)", "of a program with further dims"),
         ("x(2,3).flatten(1,0)", "comes after"),

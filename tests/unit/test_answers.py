@@ -289,7 +289,7 @@ def test_witnesses_in_words() -> None:
         (parse_statement("m >= 4 and m <= 30 and n <= 3"), "4 ≤ m ≤ 30 and n ≤ 3"),
         (parse_statement("n >= 4 and m <= 10 and n <= 9"), "4 ≤ n ≤ 9 and m ≤ 10"),
         (parse_statement("m <= 9 and n <= 8 and n >= 2 and m > 3"), "3 < m ≤ 9 and 2 ≤ n ≤ 8"),
-        (parse_statement("n >= 4 and 3*m + n >= 13 and 3*m + n <= 93"), "n ≥ 4 and 13 ≤ 3m + n ≤ 93"),
+        (parse_statement("n >= 4 and 3*m + n >= 13 and 3*m + n <= 93"), "n ≥ 4 and 13 ≤ 3*m + n ≤ 93"),
         (parse_statement("t <= s*t and s*t <= t + 89"), "t ≤ s*t ≤ t + 89"),
         (parse_statement("2 <= n and n <= m"), "2 ≤ n ≤ m"),
         (parse_statement("m <= n and n <= m"), "m ≤ n and n ≤ m"),

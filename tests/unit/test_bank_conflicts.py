@@ -89,11 +89,11 @@ def test_reads_and_writes_of_one_pattern_are_free_together_for_no_pitch() -> Non
 def test_exceptions_are_runs() -> None:
     found = bank_conflicts(Layout.parse("(4,8):(ld,1)"))
     assert found.question.more["exceptions"] == [{"from": -7, "to": 7, "ways": 1}]
-    assert str(found).startswith("(-7 ≤ ld ≤ 7) or ld % 16 = 8: 1 way\n")
+    assert str(found).startswith("(-7 ≤ ld ≤ 7) or ld % 16 = 8: no conflict\n")
     wide = bank_conflicts(Layout.parse("(16,4):(ld,8)"), **CDNA4)
     assert str(wide).splitlines()[:2] == [
-        "(-8 ≤ ld ≤ 8 and ld % 8 = 0) or ld % 32 = 16: 1 way",
-        "(ld % 16 = 8 or ld % 64 = 32) and (ld < -8 or ld > 8): 2 ways",
+        "(-8 ≤ ld ≤ 8 and ld % 8 = 0) or ld % 32 = 16: no conflict",
+        "(ld % 16 = 8 or ld % 64 = 32) and (ld < -8 or ld > 8): 2-way conflict",
     ]
 
 
@@ -129,7 +129,7 @@ def test_phases_as_text() -> None:
         (["(2,32):(32,1)", "--machine", "cdna4"], 3, "2-way conflict: threads 0 and 1 read"),
         (["32:1", "--bytes", "16", "--machine", "nvidia"], 0, "accepted (profilers; documented of ldmatrix"),
         (["32:32", "--phases", "0-15; 16-31"], 1, "16-way conflict: threads 0-15 read"),
-        (["32:ld", "--phases", "0-15; 16-31"], 0, "ld % 32 = 0 and ld ≠ 0: 16 ways"),
+        (["32:ld", "--phases", "0-15; 16-31"], 0, "ld % 32 = 0 and ld ≠ 0: 16-way conflict"),
         (["32:1", "--machine", "cdna2"], 2, "unknown machine 'cdna2'"),
         (["32:1", "--machine", "rdna4", "--write"], 2, "the phases of writes of 4 bytes are not known"),
         (["32:1", "--machine", "nvidia", "--banks", "32"], 2, "give machine or banks"),

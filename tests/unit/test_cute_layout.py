@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 from symview import NotationError, SymbolError, View, cute
-from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
+from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle, parse
 
 
 def test_fields_and_sizes() -> None:
@@ -206,9 +206,9 @@ BAD = [
     (lambda: cute.composition(Layout(4), Layout(2, -1)), "goes down to -1"),
     (
         lambda: cute.composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3))),
-        r"mode 1 of B, 2:3, .* coordinate \(2,1\)",
+        r"At coordinate \(2,1\) .* Mode 1 of B, 2:3,",
     ),
-    (lambda: cute.composition(Layout((2, 3), (1, 5)), Layout(3)), r"at coordinate 2 .* mode 0 of A, 2:1, .* size 2"),
+    (lambda: cute.composition(Layout((2, 3), (1, 5)), Layout(3)), r"At coordinate 2 .* mode 0 of A, 2:1, .* size 2"),
     (lambda: cute.composition(Layout((4, (2, 3)), (1, (9, 4))), (None, 3)), "in mode 1 of the tiler"),
     (lambda: cute.logical_divide(Layout((4, (2, 3)), (1, (9, 4))), (None, 3)), "in mode 1 of the tiler"),
     (lambda: cute.composition(Layout((2, (4, (2, 3))), (1, (1, (9, 4)))), (2, (None, 3))), "in mode 1.1 of the tiler"),
@@ -315,11 +315,12 @@ def test_swizzles_compose_on_the_left() -> None:
     assert [composed(x) for x in range(32)] == [swizzle(layout(x)) for x in range(32)]
     part = cute.composition(composed, Layout(8, 4))
     assert [part(x) for x in range(8)] == [composed(4 * x) for x in range(8)]
-    assert (str(swizzle), repr(swizzle), swizzle.size(), swizzle.cosize()) == ("SW_2_0_3", "Swizzle(2,0,3)", 32, 32)
+    assert (str(swizzle), repr(swizzle), swizzle.size(), swizzle.cosize()) == ("Sw<2,0,3>", "Swizzle(2,0,3)", 32, 32)
     theirs = pycute.Swizzle(2, 0, 3)
-    assert (swizzle.yyy_msk, swizzle.zzz_msk, str(theirs)) == (theirs.yyy_msk, theirs.zzz_msk, str(swizzle))
+    assert (swizzle.yyy_msk, swizzle.zzz_msk) == (theirs.yyy_msk, theirs.zzz_msk)
+    assert (str(theirs), parse(str(theirs))) == ("SW_2_0_3", swizzle)
     assert (str(composed), len(composed), composed.size(), composed.cosize()) == (
-        "SW_2_0_3 o 0 o (8,4):(4,1)",
+        "Sw<2,0,3> o 0 o (8,4):(4,1)",
         2,
         32,
         32,
@@ -355,5 +356,5 @@ def test_division_says_that_nothing_fills_the_gap() -> None:
 def test_parts_of_one_mode_that_collide() -> None:
     found = cute.try_composition(Layout((3, 2), (1, 2)), Layout(4, 2))
     assert (found.index, found.reason.coordinate, found.expected, found.got) == ((3,), 3, 5, 4)
-    assert "mode 0 of B, 4:2, would split into the sizes (2,2), which are not independent" in str(found)
-    assert "before it" not in str(found)
+    assert "Mode 0 of B, 4:2, has to be split into the sizes (2,2), which make mode 0 of A, 3:1, overflow" in str(found)
+    assert "size of" not in str(found)

@@ -215,10 +215,10 @@ BAD = {
         lambda: conditions(OUTER, LINE).holds({"m": 2}), InputError, ("unknown symbol m", "a, b, c, n")
     ),
     "holds: a missing size": Bad(
-        lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("missing value for n", "give all")
+        lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("missing value for n", "each")
     ),
     "holds: a missing stride": Bad(
-        lambda: conditions(OUTER, LINE).holds({"n": 4, "a": 1}), InputError, ("missing value for b, c", "give all")
+        lambda: conditions(OUTER, LINE).holds({"n": 4, "a": 1}), InputError, ("missing value for b, c", "give each")
     ),
     "holds: layouts, none at all": Bad(
         lambda: composition_conditions(Layout.parse("(4,6):(a,b)"), 6).holds(), InputError, ("missing value for a, b",)

@@ -298,7 +298,7 @@ def test_verdicts_are_values() -> None:
     assert eval(repr(weak), {"TooWeak": TooWeak}) == weak
     assert {strong, weak, BATCH.compare("t0 == S*t1")} == {strong, weak}
     assert str(strong).startswith("sound, but too strong: it refuses B = 1, S = 1")
-    assert str(weak).endswith("where the merge breaks at index (2,0)")
+    assert str(weak).endswith("where the reshape breaks at index (2,0)")
     with pytest.raises(AttributeError):
         weak.index = (1,)
 

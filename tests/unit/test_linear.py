@@ -99,9 +99,9 @@ BAD = {
     "too many bits": (lambda: LinearLayout({"a": [0] * 5000}), "at most 4096"),
     "an index": (lambda: TILE(8), "0 to 7"),
     "coordinates": (lambda: TILE(1, 2), "2 numbers"),
-    "an input": (lambda: TILE.at(block=1), "none of the inputs"),
+    "an input": (lambda: TILE.at(block=1), "not one of the inputs"),
     "a number of an input": (lambda: TILE.at(lane=2), "lane = 2 is outside 0 to 1"),
-    "a part": (lambda: TILE["block"], "none of register"),
+    "a part": (lambda: TILE["block"], "unknown name 'block': choose from register"),
     "a value": (lambda: TILE.preimage(8), "0 to 7"),
     "a product": (lambda: TILE * 3, "not a linear layout"),
     "other names": (lambda: compose(TILE, TILE), "only in one of"),
@@ -156,7 +156,7 @@ def test_no_text_is_made_of_a_layout_whose_values_are_asked(monkeypatch) -> None
     with monkeypatch.context() as patched:
         patched.setattr(LinearLayout, "__str__", lambda self: pytest.fail("this takes longer than the value"))
         assert (layout.index({"lane": 1}), layout(3, 1), layout.at(lane=1)) == (4, 7, {"offset": 4})
-    with pytest.raises(LayoutError, match=r"'warp' is none of the inputs of \{register = \[1, 2\], lane = \[4\]\}"):
+    with pytest.raises(LayoutError, match=r"'warp' is not one of the inputs of \{register = \[1, 2\], lane = \[4\]\}"):
         layout.index({"warp": 1})
 
 
@@ -271,7 +271,7 @@ def test_the_command(args, code, text) -> None:
 def test_json_of_the_command() -> None:
     found = schema.own(typed(["linear", "S<1,0,2> o 0 o 8:1", "--json"]).stdout)
     assert found["linear"] == "{index = [1, 2, 5]} -> {offset = 8}"
-    assert (found["layout"], found["swizzled"], found["injective"]) == (None, "SW_1_0_2 o 0 o 8:1", True)
+    assert (found["layout"], found["swizzled"], found["injective"]) == (None, "Sw<1,0,2> o 0 o 8:1", True)
     assert found["not_strided"]["index"] == 5
     found = json.loads(typed(["linear", "4:3", "4:1", "--json"]).stdout)
     assert found["difference"] == {"index": 1, "left": 3, "right": 1}

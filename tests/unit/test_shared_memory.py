@@ -33,19 +33,19 @@ SQUARES = ["row", "column", "block 4x8", "block 8x4"]
 
 # Tile, bytes of an element, accesses; the ways row-major and best, the form, and why none is better
 WORKED: dict[str, tuple[tuple[int, ...], int, list[Any], list[int], list[int], str]] = {
-    "fp16 64x64": ((64, 64), 2, ["cp.async 16 B", "ldmatrix"], [1, 8], [1, 1], "SW_3_3_3 o 0 o (64,64):(64,1)"),
+    "fp16 64x64": ((64, 64), 2, ["cp.async 16 B", "ldmatrix"], [1, 8], [1, 1], "Sw<3,3,3> o 0 o (64,64):(64,1)"),
     "fp16 64x64, fragments": (
-        (64, 64), 2, ["cp.async", "ldmatrix", "mma.A"], [1, 8, 8], [1, 1, 1], "SW_3_3_3 o 0 o (64,64):(64,1)"),
-    "fp16 128x32": ((128, 32), 2, ["cp.async", "ldmatrix"], [1, 4], [1, 1], "SW_2_3_3 o 0 o (128,32):(32,1)"),
+        (64, 64), 2, ["cp.async", "ldmatrix", "mma.A"], [1, 8, 8], [1, 1, 1], "Sw<3,3,3> o 0 o (64,64):(64,1)"),
+    "fp16 128x32": ((128, 32), 2, ["cp.async", "ldmatrix"], [1, 4], [1, 1], "Sw<2,3,3> o 0 o (128,32):(32,1)"),
     "fp16 128x32, rows apart": ((128, 32), 2, ["cp.async", "ldmatrix", APART], [1, 4, 8], [1, 1, 1], "linear"),
     "fp16 64x64, columns": ((64, 64), 2, ["cp.async", "column 2 B"], [1, 32], [1, 4], "swizzle"),
-    "fp32 32x32": ((32, 32), 4, ["row", "column"], [1, 32], [1, 1], "SW_5_0_5 o 0 o (32,32):(32,1)"),
-    "fp32 32x32, float4": ((32, 32), 4, ["row 16 B", "column"], [1, 32], [1, 4], "SW_3_2_3 o 0 o (32,32):(32,1)"),
+    "fp32 32x32": ((32, 32), 4, ["row", "column"], [1, 32], [1, 1], "Sw<5,0,5> o 0 o (32,32):(32,1)"),
+    "fp32 32x32, float4": ((32, 32), 4, ["row 16 B", "column"], [1, 32], [1, 4], "Sw<3,2,3> o 0 o (32,32):(32,1)"),
     "fp32 32x32, blocks": ((32, 32), 4, SQUARES, [1, 32, 4, 8], [1, 1, 1, 1], "linear"),
     "fp32 32x32, and a diagonal": ((32, 32), 4, [*SQUARES, DIAGONAL], [1, 32, 4, 8, 1], [1] * 5, "linear"),
     "fp8 128x128": (
         (128, 128), 1, ["cp.async", "ldmatrix", "column 4 B"], [1, 8, 32], [1, 1, 4],
-        "SW_3_4_3 o 0 o (128,128):(128,1)"),
+        "Sw<3,4,3> o 0 o (128,128):(128,1)"),
 }  # fmt: skip
 
 
@@ -287,7 +287,7 @@ def test_a_budget_that_ends_gives_the_best_so_far() -> None:
 @needs("pictures")
 def test_what_it_looks_like() -> None:
     found = best_swizzle((64, 64), ["cp.async", "ldmatrix"], element_bytes=2)
-    assert "First bank of each vector of 8 elements in SW_3_3_3" in symview.draw(found)
+    assert "First bank of each vector of 8 elements in Sw&lt;3,3,3&gt;" in symview.draw(found)
     text = str(found.explain())
     assert "row  0   8   16  24  32  40  48  56" in text
     assert "1    4   0   12  8   20  16  28  24" in text
@@ -296,11 +296,15 @@ def test_what_it_looks_like() -> None:
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        (["cp.async 16 B", "ldmatrix", "--bytes", "2"], 0, "SW_3_3_3 o 0 o (64,64):(64,1)"),
-        (["row 16 B", "column 2 B", "--bytes", "2", "--tradeoffs"], 0, "SW_5_1_5 o 0 o (64,64):(64,1)"),
+        (["cp.async 16 B", "ldmatrix", "--bytes", "2"], 0, "Sw<3,3,3> o 0 o (64,64):(64,1)"),
+        (["row 16 B", "column 2 B", "--bytes", "2", "--tradeoffs"], 0, "Sw<5,1,5> o 0 o (64,64):(64,1)"),
         (["row", "column", "--bytes", "4", "--padding"], 0, "(64,64):(65,1)"),
         (["row 16 B", "ldmatrix along 0", "--bytes", "2"], 1, "along dim 1, 'ldmatrix along 0' along dim 0: no layout"),
-        (["64:1", "--bytes", "4", "--banks", "64", "--threads", "64"], 0, "1 wavefront for 1 instruction."),
+        (
+            ["64:1", "--bytes", "4", "--banks", "64", "--threads", "64"],
+            0,
+            "1 wavefront (turn of shared memory) for 64:1.",
+        ),
         (["ldmatrix", "--bytes", "2", "--explain"], 0, "First bank of each vector of 8 elements, by row and column"),
         (["ldmatrix"], 2, "--bytes"),
         (["ldmatrix", "--bytes", "2", "--padding", "--tradeoffs"], 2, "choose one"),

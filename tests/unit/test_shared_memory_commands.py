@@ -20,31 +20,31 @@ def symview_(*args: str) -> Result:
         (
             ["banks", TILE, *HALVES],
             1,
-            "8-way conflict: threads 0-7 read 8 different words of bank 0 (0, 32, 64, 96, …)",
+            "8-way conflict: threads 0-7 read 8 different words of bank 0 (words 0, 32, 64, 96, …)",
         ),
         (["banks", "(32,2):(1,64)", "--threads", "64"], 1, "2-way conflict: threads 0 and 32 read"),
-        (["banks", "32:ld"], 0, "ld = 0 or ld % 2 = 1: 1 way\nld % 4 = 2: 2 ways"),
-        (["banks", "32:ld", "--at", "ld=33"], 0, "1 way"),
+        (["banks", "32:ld"], 0, "ld = 0 or ld % 2 = 1: no conflict\nld % 4 = 2: 2-way conflict"),
+        (["banks", "32:ld", "--at", "ld=33"], 0, "no conflict"),
         (["banks", "32:ld", "--at", "ld=8"], 1, "8-way conflict"),
-        (["banks", "(32,32):(32+p,1)"], 0, "p % 32 = 0 and p ≠ -32: 32 ways"),
-        (["banks", "(4,8):(ld,1)"], 0, "(-7 ≤ ld ≤ 7) or ld % 16 = 8: 1 way"),
+        (["banks", "(32,32):(32+p,1)"], 0, "p % 32 = 0 and p ≠ -32: 32-way conflict"),
+        (["banks", "(4,8):(ld,1)"], 0, "(-7 ≤ ld ≤ 7) or ld % 16 = 8: no conflict"),
         (["banks", "(8,4):(ld,3)", *HALVES], 0, "always: misaligned"),
         (["banks", "Sw<1,0,2> o 0 o 8:ld", "--banks", "2"], 0, "otherwise: below 0, which no swizzle takes"),
         (["banks", "(8,4):(ld,ls)"], 2, "give numbers for all but one, as in --at ld=33"),
         (["banks", "(64,64,64):(ld,1,1)"], 3, "are too many: give a value, as in --at ld=33"),
-        (["banks", f"Sw<3,3,3> o 0 o {TILE}", *HALVES], 0, "1 way: no bank conflicts"),
-        (["banks", "(8,4):(ld,8)", *HALVES], 0, "ld = 0 or ld % 16 = 8: 1 way\nld % 32 = 16: 2 ways"),
-        (["banks", "(8,4):(ld,8)", *HALVES], 0, "ld % 64 = 0 and ld ≠ 0: 8 ways\notherwise: misaligned"),
+        (["banks", f"Sw<3,3,3> o 0 o {TILE}", *HALVES], 0, "no conflict"),
+        (["banks", "(8,4):(ld,8)", *HALVES], 0, "ld = 0 or ld % 16 = 8: no conflict\nld % 32 = 16: 2-way conflict"),
+        (["banks", "(8,4):(ld,8)", *HALVES], 0, "ld % 64 = 0 and ld ≠ 0: 8-way conflict\notherwise: misaligned"),
         (["banks", "(8,4):(ld,8)", *HALVES, "--at", "ld=64"], 1, "8-way conflict"),
         (["banks", "(4,3):(32,128)", "--threads", "3"], 1, "3-way conflict: threads 0-2 read 3 different words"),
         (["banks", "((2,2),2):((0,1),32)", "--threads", "8"], 1, "threads 0, 1, 4, 5 read 2 different words of bank 0"),
         (
             ["banks", "(2,2):(1,0)", "--bytes", "256", "--threads", "2"],
             1,
-            "2-way conflict: thread 0 reads 2 different words of bank 0 (0, 32)",
+            "2-way conflict: thread 0 reads 2 different words of bank 0 (words 0, 32)",
         ),
         (["banks", "(8,4):(64,1)", *HALVES], 1, "(index 8) starts at element 1"),
-        (["banks", "{lane = [1, 2, 4]} -> {offset = 8}"], 0, "1 way"),
+        (["banks", "{lane = [1, 2, 4]} -> {offset = 8}"], 0, "no conflict"),
         (["banks", "(8,n):(64,1)"], 2, "symbols in its shape"),
         (["banks", "8:1", "--width", "0"], 2, "--width"),
         (["footprint", "(4,2):(1,8)"], 0, "8 of 12 places, for 8 indices"),
@@ -102,4 +102,4 @@ def test_a_conflict_says_in_which_access_it_is() -> None:
     from symview.cute import BankConflicts
 
     found = BankConflicts(2, 3, 0, 5, {5: (0,), 37: (1, 2)})
-    assert str(found) == "2-way conflict in access 3: threads 0-2 read 2 different words of bank 5 (5, 37)"
+    assert str(found) == "2-way conflict in access 3: threads 0-2 read 2 different words of bank 5 (words 5, 37)"

@@ -81,9 +81,9 @@ def test_several_axes_show_the_index_and_the_axis():
         == """\
 index    axis  digits   equation
 (0,0,0)        (1,1,0)
-(0,0,1)  2     (1,0,2)  a + 2c = a + b + τ2
-(1,0,0)  0     (1,1,2)  τ0 = 2c
-(1,0,1)  0     (1,1,1)  a + b + c = a + 2c + τ0
+(0,0,1)  2     (1,0,2)  a + 2*c = a + b + τ2
+(1,0,0)  0     (1,1,2)  τ0 = 2*c
+(1,0,1)  0     (1,1,1)  a + b + c = a + 2*c + τ0
 (1,0,1)  2     (1,1,1)  τ2 = -c"""
     )
 
@@ -209,7 +209,7 @@ def test_cases_of_inner_strides_are_about_values_and_show_theirs():
     assert "\nvalues " in shown
     assert "\nsizes " not in shown
     assert f"{found.cases[1]}, seen at (3):(2)\nindex  axis  digits  overflow      forces\n" in shown
-    assert "\n(2)    0     (1,0)   dim 1 into 0  a = 4b\n" in shown
+    assert "\n(2)    0     (1,0)   dim 1 into 0  a = 4*b\n" in shown
     assert found.to_dict()["cases"][1]["witnesses"][0]["inner"] == "(3):(2)"
 
 
@@ -239,7 +239,7 @@ Never, since dims 1 and 2 are not contiguous: stride 1 is 1, it would have to be
         == """\
 never
 
-Never, since no integers that are allowed satisfy 24c = 1."""
+Never, since no integers that are allowed satisfy 24*c = 1."""
     )
 
 
@@ -253,13 +253,13 @@ def test_several_sizes_stand_as_ranges():
     assert (
         conditions_text(conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(m,n):(3,1)")))
         == """\
-3m + n ≤ 93 and (3m + n ≤ 12 or a = 3b) and (n ≤ 3 or b = 3c)
+3*m + n ≤ 93 and (3*m + n ≤ 12 or a = 3*b) and (n ≤ 3 or b = 3*c)
 
-sizes                       condition          merged view  simplified by the condition
-m ≤ 3 and n ≤ 3             always             (m,n):(b,c)
-4 ≤ m ≤ 30 and n ≤ 3        a = 3b             (m,n):(b,c)
-n ≥ 4 and 3m + n ≤ 12       b = 3c             (m,n):(b,c)  (m,n):(3*c,c)
-n ≥ 4 and 13 ≤ 3m + n ≤ 93  a = 3b and b = 3c  (m,n):(b,c)  (m,n):(3*c,c)"""
+sizes                        condition            merged view  simplified by the condition
+m ≤ 3 and n ≤ 3              always               (m,n):(b,c)
+4 ≤ m ≤ 30 and n ≤ 3         a = 3*b              (m,n):(b,c)
+n ≥ 4 and 3*m + n ≤ 12       b = 3*c              (m,n):(b,c)  (m,n):(3*c,c)
+n ≥ 4 and 13 ≤ 3*m + n ≤ 93  a = 3*b and b = 3*c  (m,n):(b,c)  (m,n):(3*c,c)"""
     )
 
 
@@ -396,7 +396,7 @@ def test_the_explanation_names_witnesses_and_reasons():
 
 def test_the_explanation_of_never_names_what_has_no_solution():
     shown = conditions_text(conditions(View.parse("(10,3,3):(2*a+1,2*a,2)"), View((4,), (4,))), explain=True)
-    assert "impossible: no integers that are allowed satisfy 2a = -5" in shown
+    assert "impossible: no integers that are allowed satisfy 2*a = -5" in shown
 
 
 def test_the_explanation_of_never_may_be_a_mask():
@@ -410,7 +410,7 @@ def test_the_explanation_of_never_may_be_a_mask():
 @pytest.mark.parametrize(
     ("views", "row"),
     [
-        (["(3,3):(a,b) [1:3,0:3]", "(9)"], ["(6)", "0", "(2,0)", "dim", "1", "into", "0", "a", "=", "3b"]),
+        (["(3,3):(a,b) [1:3,0:3]", "(9)"], ["(6)", "0", "(2,0)", "dim", "1", "into", "0", "a", "=", "3*b"]),
         (["(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"], ["(2)", "0", "(0,1)", "dim", "1", "borrows", "from", "0"]),
     ],
 )
@@ -445,7 +445,7 @@ def test_a_break_is_told_with_its_steps():
 The views do not merge.
 At index (3) the element is at address 2; constant strides would put it at 6.
 
-step along axis 0  digits              overflow             moves by
+step along axis 0  in the outer view   overflow             address moves by
 (0) to (1)         (0,0,0) to (0,1,1)  none                 2
 (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
 
@@ -500,9 +500,9 @@ def test_behind_a_mask_first_steps_go_from_the_first_valid_index():
 The views do not merge.
 At index (6) the element is at address 8; constant strides would put it at 7.
 
-step along axis 0  digits          overflow      moves by
-(3) to (4)         (1,0) to (1,1)  none          1
-(5) to (6)         (1,2) to (2,0)  dim 1 into 0  2
+step along axis 0  in the outer view  overflow      address moves by
+(3) to (4)         (1,0) to (1,1)     none          1
+(5) to (6)         (1,2) to (2,0)     dim 1 into 0  2
 
 A single view moves by the same amount on every step along an axis."""
     )

@@ -121,9 +121,9 @@ def test_not_found_is_falsy_and_says_where_it_holds_and_fails() -> None:
     premise = weakest("i*s + j*t == 0 -> i == 0 and j == 0", "s, t", "0 <= i < 4 and 0 <= j < 4")
     assert not premise
     assert premise.condition == ""
-    assert "it holds at s = -1, t = -1" in premise.reason
-    assert "it fails at s = 0, t = 0" in premise.reason
-    assert str(premise).startswith("no premise found over s, t: ")
+    assert "it holds at (s, t) = (-1, -1), (1, 1), " in premise.reason
+    assert " and fails at (s, t) = (0, 0), " in premise.reason
+    assert str(premise).startswith("no condition on s, t found: ")
     with pytest.raises(Undecided, match="no formula that symview tries"):
         premise.holds({"s": 1, "t": 1})
     with pytest.raises(Undecided):
@@ -175,7 +175,7 @@ def test_a_wrong_guess_is_not_believed(asked, condition) -> None:
     [
         ("c, z", None, "unknown symbol z; this statement has x, m, c"),
         ("", None, "name the symbols that the premise is about"),
-        ("c, m", {"c": 1}, "missing value for m: give all of c, m"),
+        ("c, m", {"c": 1}, "missing value for m: give each of c, m"),
         ("c, m", {"c": 1, "m": 1.0}, "m = 1.0: give an int"),
         ("c, m", {"c": 1, "m": True}, "m = True: give an int"),
         ("c, m", {"c": 1, "m": 2, "x": 1}, "unknown symbol x; this premise has c, m"),
@@ -208,7 +208,7 @@ def test_the_command() -> None:
     assert text.splitlines()[0] == "m % c == 0"
     assert "sufficient: proved\nnecessary: proved (otherwise x = " in text
     code, text = run("i*s + j*t == 0 -> i == 0 and j == 0", "--about", "s,t", "--assume", "0 <= i < 4 and 0 <= j < 4")
-    assert (code, text[:27]) == (3, "no premise found over s, t:")
+    assert (code, text[:27]) == (3, "no condition on s, t found:")
     assert run("x == x", "--about", "y")[0] == 2
 
 

@@ -83,7 +83,7 @@ def test_merges_of_every_kind_are_told(views) -> None:
 
 def test_conditions_and_reshapes_begin_with_the_place_values() -> None:
     text = shown("conditions", "(10,3,3):(a,b,c)", "(s):(4)")
-    assert text.index("if a = 3b") < text.index("Why 4 ≤ s ≤ 5")
+    assert text.index("if a = 3*b") < text.index("Why 4 ≤ s ≤ 5")
     text = shown("reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)")
     assert "0    B     t0      D*S          if t0 = S*t1                  not at every size" in text
     assert "1    S     t1      D            if t1 = D*t2                  yes" in text

@@ -57,9 +57,9 @@ def bank_conflicts(
     >>> print(bank_conflicts(rows, element_bytes=2, vector=8).ways)
     8
     >>> print(bank_conflicts(composition(Swizzle(3, 3, 3), rows), element_bytes=2, vector=8))
-    1 way: no bank conflicts
+    no conflict
     >>> print(bank_conflicts(Layout((16, 4), (80, 8)), bytes=2, vector=8, machine="cdna3"))
-    1 way: no bank conflicts
+    no conflict
     cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, \
 CK Tile's manual)
     """

@@ -16,7 +16,7 @@ from symview.cases.table import describe
 from symview.counterexample import Counterexample, Kind
 from symview.cute.analysis.given import Given, given
 from symview.cute.analysis.machines import Memory, Row
-from symview.cute.analysis.phases import by_sources, worst
+from symview.cute.analysis.phases import by_sources, ways_text, worst
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
@@ -303,7 +303,7 @@ class _Ways(OfStrides):
         """The ways, or why there are none."""
         if case.status is Status.NEVER:
             return case.reason
-        return "1 way" if case.answer == 1 else f"{case.answer} ways"
+        return ways_text(case.answer)
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
         """A line for each number of ways, and the machine's row; then the same by another source."""

@@ -20,6 +20,11 @@ _WALKED = 1 << 16
 _SHOWN = 4
 
 
+def ways_text(ways: int) -> str:
+    """A number of ways in words: "no conflict", "2-way conflict"."""
+    return "no conflict" if ways == 1 else f"{ways}-way conflict"
+
+
 @dataclass(frozen=True, slots=True)
 class BankConflicts(Displayed):
     """The most distinct words of one phase in one bank, `ways`, and where; truthy if there is more than one.
@@ -54,11 +59,12 @@ class BankConflicts(Displayed):
 
     def _found(self) -> str:
         if self.ways == 1:
-            return "1 way: no bank conflicts"
+            return ways_text(1)
         words = ", ".join([*map(number_text, [*self.words][:_SHOWN]), *["…"] * (self.ways > _SHOWN)])
         where = f" in access {number_text(self.access)}" * (self.access > 0)
         return (
-            f"{self.ways}-way conflict{where}: {self._read()} {self.ways} different words of bank {self.bank} ({words})"
+            f"{ways_text(self.ways)}{where}: {self._read()} {self.ways} different words of bank {self.bank} "
+            f"(words {words})"
         )
 
     def _read(self) -> str:
@@ -97,7 +103,7 @@ def worst(query: Given, memory: Memory, budget: Budget) -> BankConflicts:
             if found is None or one.ways > found.ways:
                 found = one
     if found is None:
-        raise LayoutError("bank_conflicts: there is no index")
+        raise LayoutError("bank_conflicts: the layout is empty")
     return found
 
 

@@ -41,7 +41,7 @@ def to_linear(
     >>> print(to_linear(Layout((3, 2), (3, 8)), names=("i", "j")))
     {i = [3, 6], j = [8]} -> {offset = 16}
     >>> print(to_linear(Layout((2, 2), (1, 3))))
-    not linear: at index 3 the value is 4; that at 0 and those at 1 and 2 xored make 2
+    not linear: at index 3 the value is 4; those at 0, 1 and 2, xored, give 2
     """
     if isinstance(x, LinearLayout) and names is None and size is None:
         return x
@@ -66,7 +66,7 @@ def to_linear(
 def _not_linear(at: int, got: int, start: int, bases: Sequence[int], where: str) -> Counterexample:
     expected = affine(bases, start)(at)
     parts = " and ".join(number_text(1 << i) for i in range(len(bases)) if at >> i & 1)
-    made = f"that at 0 and those at {parts} xored make {number_text(expected)}"
+    made = f"those at 0, {parts}, xored, give {number_text(expected)}"
     return not_linear(at, expected, got, f"at {where} the value is {number_text(got)}; {made}")
 
 
@@ -107,7 +107,7 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | Counterexample:
     if isinstance(x, ComposedLayout):
         map_of(x, "to_linear")
         if not isinstance(x.layoutB, Swizzle) or (x.offset and not isinstance(x.layoutA, Layout)):
-            raise LayoutError(f"to_linear: names are for the coordinates of a swizzled layout, and {x} is none")
+            raise LayoutError(f"to_linear: names are for the coordinates of a swizzled layout, and {x} is not one")
         swizzle, inner = x.layoutB, x.layoutA
         if isinstance(inner, Layout):
             view = inner.to_view()
@@ -138,7 +138,7 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | Counterexample:
             got, expected = start + sum(modes[b.mode][1] * b.step for b in (one, two)), start ^ mask ^ other
             first, second = (f"{names[b.mode]} = {b.step}" for b in (one, two))
             where = f"{names[one.mode]} = {one.step + two.step}" if one.mode == two.mode else f"{first}, {second}"
-            made = f"that at 0 and those at {first} and {second} xored make {expected}"
+            made = f"those at 0, {first} and {second}, xored, give {expected}"
             return not_linear(one.at + two.at, expected, got, f"at {where} the value is {got}; {made}")
     rows = {name: [mask for bit, mask in bits if bit.mode == j] for j, name in enumerate(names)}
     if len(rows) < len(names):
@@ -161,7 +161,7 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
     >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 4), (1, 8)))))
     (4,4):(1,8)
     >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
-    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
+    no layout: at index 5 the value is 4; the values at the multiples of 1 and 4 fit (4,2):(1,5), which has 6 there
     >>> print(as_layout(LinearLayout([3, 6, 8]), size=6))
     (3,2):(3,5)
     """

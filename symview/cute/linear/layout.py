@@ -492,7 +492,7 @@ def sublayout(layout: LinearLayout, ins: Sequence[str], outs: Sequence[str]) -> 
     ins, outs = _names(ins), _names(outs)
     for name, known in [*((n, layout.in_bits) for n in ins), *((n, layout.out_bits) for n in outs)]:
         if name not in known:
-            raise LayoutError(f"sublayout: {name!r} is none of {', '.join(known)}")
+            raise LayoutError(f"sublayout: unknown name {name!r}: choose from {', '.join(known)}")
     kept = {n: layout.out_bits[n] for n in outs}
     if len(kept) < len(outs) or len(set(ins)) < len(ins):
         raise LayoutError("sublayout: a name is given twice")
@@ -516,7 +516,7 @@ def reshaped(layout: LinearLayout, ins: Mapping[str, int] | None, outs: Mapping[
     sides: list[Mapping[str, int]] = []
     for what, bits, sizes in (("inputs", layout.in_bits, ins), ("outputs", layout.out_bits, outs)):
         if not isinstance(sizes, Mapping | None):
-            raise LayoutError(f"reshape: {sizes!r} are no {what} with their sizes")
+            raise LayoutError(f"reshape: {sizes!r}: give {what} with their sizes")
         wanted = bits if sizes is None else {n: bits_of(size, str(n)) for n, size in sizes.items()}
         if sum(wanted.values()) != sum(bits.values()):
             raise LayoutError(f"reshape: the {what} of {layout} have {sum(bits.values())} bits, those given others")

@@ -36,10 +36,10 @@ def joined(parts: Mapping[str, int], bits: Mapping[str, int], what: str, of: obj
     """
     total = place = 0
     if not isinstance(parts, Mapping):
-        raise LayoutError(f"{parts!r} are no {what}{of}: give numbers by name")
+        raise LayoutError(f"{parts!r} are not {what}{of}: give numbers by name")
     for name in parts:
         if name not in bits:
-            raise LayoutError(f"{name!r} is none of the {what}{of}: {', '.join(bits) or 'there are none'}")
+            raise LayoutError(f"{name!r} is not one of the {what}{of}: {', '.join(bits) or 'there are none'}")
     for name, width in bits.items():
         x = parts.get(name, 0)
         if not is_int(x) or not 0 <= x < 1 << width:

@@ -120,9 +120,11 @@ def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> Counterexample:
     longer = [*modes[: len(places) - 1], (f.size // places[-1], modes[len(places) - 1][1])]
     has, got = line(longer, f(0))(x), f(x)
     above = f" above {number_text(f(0))}" if f(0) else ""
-    multiples = ", ".join(map(number_text, places))
-    reason = f"the values at 0 and the multiples of {multiples} make it {assembled(longer)}{above}, which has"
-    return not_a_layout(x, has, got, f"{reason} {number_text(has)} at {number_text(x)}, not {number_text(got)}")
+    multiples = " and ".join(map(number_text, places))
+    made = (
+        f"the values at the multiples of {multiples} fit {assembled(longer)}{above}, which has {number_text(has)} there"
+    )
+    return not_a_layout(x, has, got, f"at index {number_text(x)} the value is {number_text(got)}; {made}")
 
 
 def split(modes: Sequence[Mode], sizes: Sequence[int]) -> list[list[Mode]] | int:

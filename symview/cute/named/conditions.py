@@ -55,8 +55,9 @@ class Operation(Question[Layout]):
     >>> found.holds({"a": 1, "b": 4}), found.holds({"a": 1, "b": 5})
     (True, False)
     >>> print(found.counterexample())
-    with a = 0, b = 1: (4,6):(0,1) ∘ 6:1 is not a layout: mode 0 of B, 6:1: at coordinate 4 the value is 1, not 0, \
-since mode 0 of A, 4:0, overflows there; splitting there would need a mode of size 4, but 4 does not divide 6
+    with a = 0, b = 1: (4,6):(0,1) ∘ 6:1 is not a layout. At coordinate 4 its value is 1; a layout would have 0. \
+Mode 0 of B, 6:1, makes mode 0 of A, 4:0, overflow there; splitting it would need a mode of size 4, but 4 does not \
+divide 6
     >>> print(found.examples(1)[0])
     a = 1, b = 4: (4,6):(1,4) ∘ 6:1 = 6:1
     """

@@ -61,13 +61,13 @@ def composition_conditions(
     compose mode by mode.
 
     >>> print(composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout(6, 3)))
-    b = 4a: 6:3*a
+    b = 4*a: 6:3*a
     >>> print(composition_conditions(Layout.parse("(2,2,2):(a,b,c)"), Layout(4, 1)))
     always: (2,2):(a,b)
     >>> print(composition_conditions(Layout.parse("(n,m):(a,b)"), 3))
     n ≥ 3: 3:a
     n = 1: 3:b
-    n = 2 and b = 2a: 3:a
+    n = 2 and b = 2*a: 3:a
     """
     given = _plain(layoutA, "composition_conditions"), _tiler(layoutB, "composition_conditions")
     return answered("composition", given, assume, budget)
@@ -77,8 +77,8 @@ def coalesce_conditions(layout: Any, assume: Any = (), budget: Budget | None = N
     """The coalesced layout, by cases of the symbols.
 
     >>> print(coalesce_conditions(Layout.parse("(4,6):(a,b)")))
-    b = 4a: 24:a
-    b ≠ 4a: (4,6):(a,b)
+    b = 4*a: 24:a
+    b ≠ 4*a: (4,6):(a,b)
     """
     return answered("coalesce", (_plain(layout, "coalesce_conditions"),), assume, budget)
 
@@ -127,13 +127,13 @@ def logical_divide_conditions(
     `arranged` selects the division: logical, zipped, tiled or flat.
 
     >>> print(logical_divide_conditions(Layout.parse("(4,6):(a,b)"), Layout(3)))
-    b = 4a: (3,8):(a,3*a)
+    b = 4*a: (3,8):(a,3*a)
     >>> print(logical_divide_conditions(Layout.parse("n:d"), 4, assume="n % 4 == 0"))
     always: (4,n//4):(d,4*d)
     >>> print(logical_divide_conditions(Layout.parse("(m,k):(1,ld)"), (8, 4)))
     always: ((8,⌈m/8⌉),(4,⌈k/4⌉)):((1,8),(ld,4*ld))
     >>> print(logical_divide_conditions(Layout.parse("((2,3),6):((a,b),c)"), (3, 2), arranged="zipped"))
-    b = 2a: ((3,2),(2,3)):((a,c),(3*a,2*c))
+    b = 2*a: ((3,2),(2,3)):((a,c),(3*a,2*c))
     """
     what = f"{arranged}_divide_conditions"
     given = _plain(layoutA, what), _tiler(layoutB, what)

@@ -101,7 +101,7 @@ def composed_for_all(outer: Layout, inner: ComposedLayout, budget: Budget) -> An
 
     >>> tile = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
     >>> print(composed_for_all(Layout.parse("(64,k):(1,ld)"), tile, Budget()))
-    SW_2_0_3 o 0 o (8,8):(8,1)
+    Sw<2,0,3> o 0 o (8,8):(8,1)
     """
     query = _Composition.of(outer, inner)
     found = straight(query.coded(), inner, budget)

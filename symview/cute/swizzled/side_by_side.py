@@ -36,9 +36,9 @@ def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
 
     >>> tile = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
     >>> print(side_by_side([tile, Layout(3, 64)]))
-    SW_2_0_3 o 0 o ((8,8),3):((8,1),64)
+    Sw<2,0,3> o 0 o ((8,8),3):((8,1),64)
     >>> print(side_by_side([tile, Layout.parse("k:64*ld")]))
-    SW_2_0_3 o 0 o ((8,8),k):((8,1),64*ld)
+    Sw<2,0,3> o 0 o ((8,8),k):((8,1),64*ld)
     """
     given = [simplified(part) for part in parts]
     if all(isinstance(part, Layout) for part in given):

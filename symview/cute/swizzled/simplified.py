@@ -34,7 +34,7 @@ def simplified(x: Any) -> Any:
     >>> print(simplified(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((2, 2), (1, 2)))))
     (2,2):(1,2)
     >>> print(simplified(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))))
-    SW_1_0_2 o 0 o (4,2):(1,4)
+    Sw<1,0,2> o 0 o (4,2):(1,4)
     """
     x = _cancelled(x)
     if not isinstance(x, ComposedLayout) or not is_numeric(x):

@@ -27,7 +27,7 @@ def to_swizzled(x: Any) -> ComposedLayout | Counterexample:
     layout itself breaks.
 
     >>> print(to_swizzled(LinearLayout([1, 2, 5, 10, 32, 16])))
-    SW_2_0_2 o 0 o (16,2,2):(1,32,16)
+    Sw<2,0,2> o 0 o (16,2,2):(1,32,16)
     """
     found = to_linear(x) if is_layout(x) else x
     if not isinstance(found, LinearLayout):

@@ -65,7 +65,7 @@ class Premise(Tabled):
         if self.reason == OWN:
             return f"{self.condition}  [{OWN}]"
         if not self:
-            return f"no premise found over {', '.join(self.about)}: {self.reason}"
+            return f"no condition on {', '.join(self.about)} found: {self.reason}"
         if self.sufficient == self.necessary:
             return f"{self.condition}  [{self.sufficient}]"
         return f"{self.condition}  [sufficient: {self.sufficient}; necessary: {self.necessary}]"
@@ -101,7 +101,7 @@ class Premise(Tabled):
             if type(value) is not int:
                 raise InputError(f"{name} = {value!r}: give an int")
         if missing := [n for n in self.about if n not in given]:
-            raise InputError(f"missing value for {', '.join(missing)}: give all of {', '.join(self.about)}")
+            raise InputError(f"missing value for {', '.join(missing)}: give each of {', '.join(self.about)}")
         return given
 
     @cached_property

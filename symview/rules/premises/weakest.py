@@ -132,9 +132,15 @@ class Search:
         for verb, refuted in (("holds", False), ("fails", True)):
             points = (p for p, found in self.labels.refuting.items() if (found is not None) is refuted)
             at = list(islice(filter(self.labels.allows, points), 3))
-            each = [", ".join(f"{n} = {v}" for n, v in zip(self.named, p, strict=True)) for p in at]
-            shown.append(f"it {verb} at {'; '.join(each)}")
-        return f"{NO_FORMULA}: {', and '.join(shown)}"
+            shown.append(f"{verb} at {self._listed(at)}")
+        return f"it {' and '.join(shown)}; {NO_FORMULA}"
+
+    def _listed(self, points: Sequence[Point]) -> str:
+        """Values of the names: n = 1, 2, 4; (s, t) = (1, 2), (2, 3)."""
+        if len(self.named) == 1:
+            return f"{self.named[0]} = {', '.join(str(p[0]) for p in points)}"
+        each = [f"({', '.join(map(str, p))})" for p in points]
+        return f"({', '.join(self.named)}) = {', '.join(each)}"
 
     def _conjectured(self) -> Term | None:
         """The cheapest condition that fits the labels; None if none fits."""
