@@ -242,9 +242,16 @@ def _is_of_no_use(answer: ViewGuard) -> bool:
 def _viewed(a: Any, shape: Sequence[Any], strides: Sequence[Any] | None) -> Any:
     import torch  # slow to load
 
+    shape = list(map(_one, shape))
     if list(map(as_entry, shape)) == list(map(as_entry, a.shape)):
         return torch._prims.view_of(a)
     return a.as_strided(shape, strides)
+
+
+def _one(size: Any) -> Any:
+    """A size that is 1 at its hint as the number, under a guard, as in PyTorch: Inductor broadcasts no other sizes."""
+    node = getattr(size, "node", None)
+    return 1 if node is not None and node.has_hint() and node.hint == 1 and size == 1 else size
 
 
 _NAMES: dict[tuple[str, str], Decision] = {

@@ -105,6 +105,21 @@ def test_the_default_backend_gives_equal_outputs() -> None:
     assert sum(found.with_symview.guards) < sum(found.alone.guards)
 
 
+def three_heads(x: Any) -> Any:
+    b, s, _ = x.shape
+    q, k, v = (t.reshape(b, s, 8, -1).transpose(1, 2) for t in x.chunk(3, -1))
+    return (q @ k.transpose(-1, -2) @ v).transpose(1, 2).reshape(b, s, -1)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="Inductor needs a C++ compiler: install g++")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch.*", "ignore:.*script_method.*:DeprecationWarning")
+def test_heads_of_one_element_are_multiplied_right_by_inductor() -> None:
+    with torch._inductor.config.patch(compile_threads=1):
+        found = compile_report(three_heads, x := torch.rand(4, 6, 24), backend="inductor")
+    assert found.same
+    assert torch.equal(found.with_symview.outputs[0], three_heads(x))
+
+
 def test_outputs_that_differ_are_said_to() -> None:
     turns = iter(range(100))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from clients.torch_patterns import PATTERNS, made
+from clients.torch_patterns import PATTERNS, Pattern, made
 from clients.torch_programs import DATA_DEPENDENT, PROGRAMS, compiled, data_dependent
 from clients.torch_random import fault, numbers_of, random_program, traced
 from torch._subclasses import fake_impls
@@ -119,6 +119,17 @@ def test_a_copy_says_where_it_breaks() -> None:
     m = pattern("a prefix of the rows")
     with m.mode, installed(), pytest.raises(ValueError, match=r"Cannot view.*copy where s44 != 3: at index \(3,0\)"):
         m.tensor.view(m.shape)
+
+
+@pytest.mark.parametrize("new", [lambda b, s, d: (b, s, 8, d // 8), lambda b, s, d: (d // 8, b * s, d)])
+def test_a_size_that_is_1_at_its_hint_is_the_number(new) -> None:
+    """As in PyTorch: Inductor broadcasts along no size that is only known to be 1."""
+    m = made(Pattern("", (4, 6, 8), lambda x, *sizes: (x, new(*sizes))))
+    with m.mode, installed():
+        x = m.tensor.view(m.shape)
+    assert [type(n) for n in x.shape].count(int) >= 1
+    assert 1 in [n for n in x.shape if isinstance(n, int)]
+    assert any("//8" in str(g.expr) and "Eq" in str(g.expr) for g in m.env.guards)
 
 
 def test_why_no_check_helps() -> None:

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-import timm
 import torch
 
+
+def _timm() -> Any:
+    """timm, also where the operators of torchvision are built for another PyTorch: these models call none of them."""
+    try:
+        return import_module("timm")
+    except RuntimeError:
+        declared = Path(find_spec("torchvision").origin).parent / "_meta_registrations.py"  # type: ignore[union-attr]
+        for name in set(re.findall(r'register_\w+\(\s*"(?:torchvision::)?(\w+)"', declared.read_text())):
+            torch.library.define(f"torchvision::{name}", "() -> ()")
+        for module in [name for name in sys.modules if name.split(".")[0] in ("timm", "torchvision")]:
+            del sys.modules[module]
+        return import_module("timm")
+
+
+timm = _timm()
 _SMALL = {"embed_dim": 16, "depth": 2, "num_heads": 2, "img_size": 32, "patch_size": 8}
 _WINDOWS = {"embed_dim": 8, "depths": (1, 1), "num_heads": (2, 2), "img_size": 32, "window_size": 4}
 MODELS: list[tuple[str, dict[str, Any]]] = [
