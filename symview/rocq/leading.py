@@ -179,7 +179,7 @@ class Leading:
             sums.append(f"{text.integer(coefficient)} * {text.names[n] if n else '1'}")
             given = [*given, ("==", coefficient, 0)]
         yield f"apply (sv_same {text.integer(factor)}); [lia|]."
-        yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{''.join(f'rewrite {h}; ' for h in zeros)}ring]."
+        yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{''.join(f'rewrite ?{h}; ' for h in zeros)}ring]."
 
     # what holds if there is one view
 
@@ -285,10 +285,13 @@ class Leading:
                 for a in range(len(moves))]  # fmt: skip
         line = f"sv_line _ {text.row(low)} {text.row(index)} _ _ _ [{pairs}] _ _ hyp' {last}"
         sums = [made("*", moves[a], made("-", step, start.address)) for a, step in steps.items()]
+        here = [f"sv_at_index {taken[1]}"] * 2
         return Told(implication(given, ("==", made("+", start.address, *sums), end.address)), [
             f"intros {' '.join(told)}." if told else "",
-            f"refine ({line} _ _ _ _ _ _); [sv_at_index {taken[1]}|sv_at_index {taken[1]}|sv_reached {first} {taken[0]}| | |].",
-            f"{{ {'; '.join([*ways, 'exact I'])}. }}", "{ cbn [sv_moves]; repeat split; ring. }", "{ cbn [sv_sum]; ring. }",
+            f"refine ({line} _ _ _ _ _ _); [{'|'.join(here)}|sv_reached {first} {taken[0]}| | |].",
+            f"{{ {'; '.join([*ways, 'exact I'])}. }}",
+            "{ cbn [sv_moves]; repeat split; ring. }",
+            "{ cbn [sv_sum]; ring. }",
         ])  # fmt: skip
 
     # whether a view leads out of the one before

@@ -39,13 +39,10 @@ class Computed(NamedTuple):
         )
 
     @staticmethod
-    def proof(name: str, about: Iterable[str], then: str = "") -> str:
-        """The proof of `forall about, given -> … -> claim` from both definitions; `about` are identifiers of Rocq.
-
-        `then` are tactics that turn it into the statement of the lemma.
-        """
+    def proof(name: str, about: Iterable[str]) -> str:
+        """The proof of `forall about, given -> … -> claim` from both definitions; `about` are identifiers of Rocq."""
         told = [*about]
-        first = (f"intros {' '.join(told)}. " if told else "") + then
+        first = f"intros {' '.join(told)}. " if told else ""
         computed = f"(sv_sound {name}'c {name}'r [{'; '.join(told)}] ltac:(vm_cast_no_check (eq_refl true)))"
         return f"Proof. {first}exact_no_check {computed}. Qed."
 
