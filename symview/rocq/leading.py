@@ -115,9 +115,9 @@ class Leading:
         bounds = "; ".join(f"({self.text.bare(a)}, {self.text.bare(b)})" for a, b in mask or ())
         line = f"(dot {self.text.row(v.strides)} {row} + {self.text.integer(v.offset)})"
         yield f"refine (sv_shown _ _ _ _ (in_mask [{bounds}] {row}) {line} {point} _ _ _)."
-        yield from ("{", *self._shown_by(("not", there.outside), fixed, "that nothing is out of bounds"), "}")
+        yield f"{{ {self._shown_by(('not', there.outside), fixed, 'that nothing is out of bounds')} }}"
         yield f"{{ transitivity ({self.text.formula(shown)})."
-        yield from ("{", *self._shown_by(("<->", there.valid, shown), fixed, "that the masks hide the same"), "}")
+        yield f"{{ {self._shown_by(('<->', there.valid, shown), fixed, 'that the masks hide the same')} }}"
         yield "symmetry; clear; sv_mask. }"
         yield "{ intros v'; cbn [dot]."
         reached = address(self.index, v.strides, v.offset)
@@ -147,20 +147,11 @@ class Leading:
             free = free if degree(made("-", x, y), free) < 2 else [n for n in free if n not in names(x, y)]
         return free
 
-    def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> Iterator[str]:
-        """The tactics that prove a claim by a lemma for each of its parts."""
+    def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> str:
+        """The tactics that prove a claim by a lemma, if it does not hold by itself."""
         if put(claim, {}) is True or claim in (("<->", True, True), ("<->", False, False)):
-            yield "sv_both."
-        elif claim[0] == "and":
-            yield "split."
-            yield from ("{", *self._shown_by(claim[1], given, what), "}")
-            yield from self._shown_by(both(*claim[2:]), given, what)
-        elif claim[0] == "<->" and not {True, False} & {*claim[1:]}:
-            yield "split; intros h'."
-            for f, goal in (claim[1:], claim[:0:-1]):
-                yield from ("{", *self._shown_by(goal, [*given, f], what), "}")
-        else:
-            yield f"{self.book.shown(self.lemma(claim, given, what))}."
+            return "sv_both."
+        return f"{self.book.shown(self.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, line: str, free: Sequence[str], known: Sequence[Tree],
                given: list[Tree]) -> Iterator[str]:  # fmt: skip
@@ -329,8 +320,8 @@ class Leading:
             took = _taken([self.text.integer(n) for n in index])
             yield f"intros [(i' & b' & o')|h']; [revert i' b' o'; {took}|revert h']."
             given = [f for f in (self.box(index, shape), *known) if f is not True]
-            yield from (f"{{ refine (sv_inside_at _ _ _ _ {point} _).",
-                        *self._shown_by(("not", there.outside), given, what), "}")  # fmt: skip
+            outside = self._shown_by(("not", there.outside), given, what)
+            yield f"{{ refine (sv_inside_at _ _ _ _ {point} _). {outside} }}"
         yield "intros [(i' & _ & o')|[]]; exact (sv_first_inside _ _ o')."
 
 

@@ -200,9 +200,4 @@ Ltac sv_bit_facts := repeat
 Ltac sv_bitwise := intros; progress sv_arithmetic; first
   [ reflexivity | ring | lia | solve [sv_multiples] | solve [eapply sv_magic; eauto; lia] | sv_bit_facts; first [ lia | solve [sv_known_lemma] | solve [sv_once] | solve [sv_last] ] ].
 Ltac symview_solve := solve [ sv_shifts | sv_by_bit | sv_multiples | sv_known_lemma | sv_bitwise | sv_once | sv_last ].
-(** For conditions: quotients as names. *)
-Ltac sv_atoms := repeat match goal with
-  | |- context [?a / ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a / b) in *; clearbody q
-  | |- context [?a mod ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a mod b) in *; clearbody q
-  end.
 Ltac sv_cong := repeat first [reflexivity | ring | f_equal].

@@ -23,15 +23,6 @@ Proof.
   apply andb_true_iff in H; destruct H as [H N]; split; [apply sv_same_eq, H|].
   intros E; rewrite E in N; discriminate.
 Qed.
-Lemma sv_look_at s t o m i x : look [(s, t, o, m)] i = Address x -> dot t i + o = x /\ in_mask m i = true.
-Proof. cbn [look]; destruct (in_mask m i); intros H; [injection H; auto|discriminate]. Qed.
-Lemma sv_look_hidden s t o m i : look [(s, t, o, m)] i = Hidden -> in_mask m i = false.
-Proof. cbn [look]; destruct (in_mask m i); [discriminate|auto]. Qed.
-(** The result of a single view at an index, from that of the chain. *)
-Ltac sv_look H i :=
-  let h := fresh "h" in assert (h := H i ltac:(cbn; lia));
-  match type of h with ?c = _ => let v := eval vm_compute in c in change c with v in h end; symmetry in h;
-  first [apply sv_look_at in h; destruct h | apply sv_look_hidden in h].
 
 (** Views of names: where an index leads, as plain facts. [O]: out of bounds; [V]: no mask hides it; [A]: its address. *)
 Definition sv_at (p : place) (O V : Prop) (A : Z) : Prop :=
@@ -63,16 +54,7 @@ Proof.
 Qed.
 Lemma sv_at_as p O V A O' V' A' : sv_at p O V A -> (O <-> O') -> (V <-> V') -> A = A' -> sv_at p O' V' A'.
 Proof. unfold sv_at; intros H E F <-; tauto. Qed.
-(** The facts that one view implies at an index; a view has them. *)
-Lemma sv_told p O V A (m : bool) B M B' :
-  sv_at p O V A -> p = (if m then Address B else Hidden) -> (m = true <-> M) -> B = B' ->
-  ~ O /\ (V -> A = B' /\ M) /\ (M -> V).
-Proof.
-  intros (P & Q & R & D) -> E <-; assert (N : ~ O) by (intros o; apply P in o; destruct m; discriminate).
-  split; [exact N|split; [intros v; specialize (Q N v)|intros h; apply E in h; subst m]].
-  - destruct m; [injection Q; intros; split; [auto|apply E; reflexivity]|discriminate].
-  - destruct D as [v|v]; [exact v|specialize (R N v); discriminate].
-Qed.
+(** Where a view leads, if nothing is out of bounds. *)
 Lemma sv_shown p O V A (m : bool) B :
   sv_at p O V A -> ~ O -> (V <-> m = true) -> (V -> A = B) -> p = (if m then Address B else Hidden).
 Proof.
@@ -92,7 +74,6 @@ Proof.
 Qed.
 Ltac sv_ring := cbn [dot size_of]; first [reflexivity | ring | lia].
 Ltac sv_quotient := first [reflexivity | apply Z.div_1_r | apply Zdiv_0_l | ring | f_equal; ring].
-Ltac sv_bools := rewrite ?andb_true_iff, ?Z.leb_le, ?Z.ltb_lt in *.
 Ltac sv_both := first [tauto | intuition lia].
 Ltac sv_mask := cbn [in_mask]; rewrite ?andb_true_iff, ?Z.leb_le, ?Z.ltb_lt; sv_both.
 Ltac sv_above := first [lia | sv_pos | nia].
@@ -108,20 +89,10 @@ Proof. intros N E; apply Z.mul_eq_0 in E; lia. Qed.
 Lemma sv_step d a b : d = 0 \/ a = b -> d * a = d * b.
 Proof. intros [->| ->]; reflexivity. Qed.
 
-(** One view of numbers: it agrees with the chain at every index; the facts that a chain implies at one index. *)
+(** One view of numbers: it agrees with the chain at every index. *)
 Lemma sv_all_shown s vs (f : list Z -> place) :
   forallb (fun i => sv_same_place (look vs i) (f i)) (sv_indices s) = true -> forall i, in_box s i -> look vs i = f i.
 Proof. rewrite forallb_forall; intros H i B; apply sv_same_eq, H, sv_in_indices, B. Qed.
-Lemma sv_if_address (m : bool) x y : Address y = (if m then Address x else Hidden) -> m = true /\ x = y.
-Proof. destruct m; intros H; [injection H; auto|discriminate]. Qed.
-Lemma sv_if_hidden (m : bool) x : Hidden = (if m then Address x else Hidden) -> m = false.
-Proof. destruct m; intros H; [discriminate|reflexivity]. Qed.
-Lemma sv_never_outside (m : bool) x : Outside = (if m then Address x else Hidden) -> False.
-Proof. destruct m; discriminate. Qed.
-Ltac sv_looked h :=
-  match type of h with ?c = _ => let v := eval vm_compute in c in change c with v in h end;
-  first [ exfalso; discriminate h | exfalso; exact (sv_never_outside _ _ h)
-        | injection h; clear h; intros h | apply sv_if_address in h; destruct h | apply sv_if_hidden in h ].
 Ltac sv_numbers := first [lia | vm_compute; intuition congruence].
 
 (** What one view implies at indices of a chain: nothing is out of bounds; an index between others that no mask hides is
@@ -223,7 +194,7 @@ Lemma sv_is_one_view c s t o m : leads_as c (s, t, o, m) ->
 Proof. intros [E H] T M; exists t, o, m; repeat split; auto; cbn [shape_of] in E; rewrite E at 2; exact H. Qed.
 Ltac sv_one_view H := eapply sv_is_one_view; [exact H|reflexivity|first [left; reflexivity|right; reflexivity]].
 
-(** Views of numbers: where both lead, at each index; no view is left that agrees at some. *)
+(** Views of numbers: where both lead, at each index; the view through the first indices leads there, too. *)
 Lemma sv_leads c v : forallb (fun i => sv_same_place (look c i) (look [v] i)) (sv_indices (shape_of c)) = true ->
   shape_of c = shape_of [v] -> leads_as c v.
 Proof. intros H E; split; [exact E|]; intros i B; exact (sv_all_shown _ c (look [v]) H i B). Qed.
