@@ -57,7 +57,7 @@ class Proofs:
             return node, [*self._formula(node, known, case)]
         rule = _RULES.get(op)
         if rule is None:
-            raise Open(node[1] if op == "open" else "no proof is written for this kind of statement yet")
+            raise Open(node[1] if op == "open" else "none is written for this kind yet")
         return rule(self, node, known, case)
 
     def _all(self, node: Node, known: Known, case: Case | None) -> Proved:
@@ -235,7 +235,7 @@ class Proofs:
         if inner == "leaves":
             return node, [*bridges(self.text, *_entries(chain)), *self.leading(chain, known).stays(known.given)]
         if inner != "one_view":
-            raise Open("that a view is not injective" if inner == "has" else "no proof is written against this yet")
+            raise Open("that a view is not injective" if inner == "has" else "none is written for this kind yet")
         leading, outside = self.leading(chain, known), case is not None and case.status == "out_of_bounds"
         return node, [*bridges(self.text, *_entries(chain)), "intros h'.",
                       *leading.needed("h'", False, known.given, case.hints if case else (), outside)]  # fmt: skip
@@ -269,9 +269,9 @@ class Proofs:
         self.book.library.add("Programs")
         of: Rule = node[1]
         if any(step[0] in ("reshape", "read") for side in (of.left, of.right) for step in side.steps):
-            raise Open("no proof is written for programs with reshapes and reads yet")
+            raise Open("none is written for programs with reshapes and reads yet")
         if not all(_linear(f) for side in (of.left, of.right) for f in _sizes_of(side)):
-            raise Open("no proof is written for programs whose sizes are multiplied or divided yet")
+            raise Open("none is written for programs whose sizes are multiplied or divided yet")
         if not of.more:
             return node, ["intros; sv_program."]
         self.book.leave("that any number of first dims behaves as one and none")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from command import typed
 
 import symview.cute as cute
 from rocq.sweep import mutants, rules
@@ -243,6 +244,24 @@ def test_refutations_are_found_when_the_file_is_written(said) -> None:
     found = [exported(prove(claim, assume=assume).certificate()) for claim, assume in asked]
     assert all(one.main and one.searched == 0 for one in found)
     assert said(whole(found, inline=False)) == ""
+
+
+def test_only_a_main_theorem_is_said_to_be_accepted(folder, tmp_path) -> None:
+    asked = {
+        "rule": prove("x//2*2 <= x"),
+        "overlap": overlap_conditions(View.parse("(n):(2)"), View.parse("(m):(s)+1")),
+        "reshape": prove("x(n,m).reshape(n*m).reshape(n,m) == x(n,m)"),
+        "layout": cute.composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)),
+    }
+    for name, answer in asked.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(answer.certificate()), encoding="utf-8")
+    files = [str(tmp_path / f"{name}.json") for name in asked]
+    for some in (files, files[1:2]):
+        run = typed(["verify", *some, "--rocq", str(tmp_path / "all.v"), "--check"])
+        lines = [line for line in run.stdout.splitlines() if "Rocq: " in line]
+        assert run.exit_code == 3
+        assert [line.count("accepted") for line in lines] == [int("rule.json" in one) for one in some]
+    assert "Rocq has the statement, but no proof of it: none is written for this kind yet" in lines[0]
 
 
 def test_a_file_with_its_library_stands_alone(said) -> None:
