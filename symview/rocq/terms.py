@@ -37,8 +37,6 @@ _FUNCTIONS = {
 }  # fmt: skip
 LONGEST = 200_000  # the most characters of one statement
 
-Replaced = Callable[[Tree], str | None]
-
 
 class Open(Exception):
     """No proof was found, or Rocq has no definitions for a statement; the reason is printed."""
@@ -82,15 +80,15 @@ def spelled(name: str) -> str:
 
 
 class Printer:
-    """Prints trees; `replaced` has the text of parts that are printed differently.
+    """Prints trees.
 
     >>> printer = Printer(Names())
     >>> printer.formula(("->", (">=", "c", 1), ("==", ("%", ("//", "x", "c"), "k"), ("neg", -1))))
     '(c >= 1) -> ((x / c) mod k = - (-1))'
     """
 
-    def __init__(self, names: Names, replaced: Replaced = lambda t: None) -> None:
-        self.names, self.replaced = names, replaced
+    def __init__(self, names: Names) -> None:
+        self.names = names
 
     def integer(self, t: Tree) -> str:
         """An expression, in parentheses if it has parts."""
@@ -98,8 +96,6 @@ class Printer:
             return str(t) if t >= 0 else f"(-{-t})"
         if type(t) is str:
             return self.names[t]
-        if (replaced := self.replaced(t)) is not None:
-            return replaced
         op, *args = t
         if op == "if":
             return f"(if {self.test(args[0])} then {self.integer(args[1])} else {self.integer(args[2])})"
