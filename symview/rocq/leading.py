@@ -185,7 +185,7 @@ class Leading:
             yield from ("{", *proof, "}")
         yield from values
         used = f"assert (k' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})"
-        yield f"exfalso; first [contradiction|{used}; contradiction]." if claim is False else f"{used}; sv_side."
+        yield f"exfalso; first [contradiction|{used}; contradiction|lia]." if claim is False else f"{used}; sv_side."
 
     def _forced(self, claim: Tree, given: Sequence[Tree], indices: Sequence[Index],
                 outside: bool) -> tuple[list[Told], list[str], Lemma]:  # fmt: skip
@@ -202,16 +202,27 @@ class Leading:
             goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
             found = _failure(goal)
             if found is None:
-                formulas = [put(values.replaced(t.formula), {}) for t in told]
-                lemma = self.book.lemma(claim, [*given, *formulas], what, search=False)
-                alike = [f"try assert (r'{n} : {self.text.formula(f)}) by (clear - t'{n}; lia)."
-                         for n, f in enumerate(formulas) if f != told[n].formula and f is not True]  # fmt: skip
-                return told, [*values.proof, *alike], lemma
+                valued, proof = self._valued([t.formula for t in told], values, given)
+                formulas = [*given, *[t.formula for t in told], *valued]
+                return told, proof, self.book.lemma(claim, formulas, what, search=False)
             at = {n: found.get(n, 0) for n in about}
             more = [h for h in hints if h not in told and not holds(compiled(h.formula), at)]
             many = len(claim) - 1 if type(claim) is tuple and claim[0] == "and" else 1
             told += more[:many] or [self._why_not(at, what)]
         raise Open(what)
+
+    def _valued(self, formulas: Sequence[Tree], values: Values, given: Sequence[Tree]) -> tuple[list[Tree], list[str]]:
+        """Equations of quotients and their values, the inner ones first, and the tactics that prove them."""
+        parts = [t for f in formulas for t in reversed([*walk(f)]) if type(t) is tuple and t[0] in ("//", "%")]
+        found, proof = list[Tree](), list[str]()
+        for t in dict.fromkeys(parts):
+            if (value := values.fitted(t)) != t:
+                with suppress(Open):
+                    lemma = self.lemma(("==", t, value), [*given, *found], "the value of a digit")
+                    says = self.text.formula(lemma.claim)
+                    proof.append(f"assert (r'{len(found)} : {says}) by ({self.book.use(lemma)}).")
+                    found.append(("==", t, value))
+        return found, proof
 
     def _why_not(self, at: Mapping[str, int], what: str) -> Told:
         """A formula that holds wherever the chain is one view, but not at these values; tries all indices there."""
@@ -326,12 +337,10 @@ class Leading:
 
 
 class Values:
-    """Values of quotients under some formulas: polynomials with the same values at many points, and proofs that they
-    are equal.
-    """
+    """Values of quotients under some formulas: polynomials with the same values at many points."""
 
     def __init__(self, of: Leading, given: Sequence[Tree]) -> None:
-        self.of, self.given, self.proof, self.known = of, [*given], list[str](), dict[Tree, Tree]()
+        self.given = [*given]
         self.about = [*names(*given, *[x for v in of.views for x in (*v.shape, *v.strides, v.offset)])]
         self.points = list(islice(self._points(), CLAIMED))
 
@@ -355,30 +364,6 @@ class Values:
             if self.points and all(_same(compiled(one), value, at) for at in self.points):
                 return one
         return tree
-
-    def replaced(self, t: Tree) -> Tree:
-        """The formula, with values for the quotients in it, the inner ones first."""
-        if type(t) is not tuple:
-            return t
-        raw = (t[0], *[self.replaced(part) for part in t[1:]])
-        after: Tree = made(*raw)
-        if t[0] not in ("//", "%") or raw in self.known:
-            return self.known.get(raw, after)
-        self.known[raw] = found = self.fitted(after)
-        if found != raw:
-            try:
-                self.proof.append(self._proved(raw, after, found))
-            except Open:
-                self.known[raw] = after
-        return self.known[raw]
-
-    def _proved(self, raw: Tree, after: Tree, found: Tree) -> str:
-        text, of = self.of.text, self.of
-        way = "sv_cong"
-        if after != found:
-            used = of.book.use(of.lemma(("==", after, found), self.given, "the value of a digit"))
-            way = f"transitivity ({text.integer(after)}); [sv_cong|{used}]"
-        return f"try replace {text.integer(raw)} with {text.integer(found)} in * by (symmetry; {way})."
 
 
 def _same(one: Any, other: Any, at: Mapping[str, int]) -> bool:
