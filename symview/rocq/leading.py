@@ -192,17 +192,18 @@ class Leading:
         """Formulas of indices that imply the claim, tactics that give quotients in them their values, and the lemma."""
         what, told, hints = "that the equations of a case are necessary", list[Told](), list[Told]()
         about = names(*given, *[x for v in self.views for x in v.entries()], claim)
-        values = Values(self, given)
+        named = [*names(*given, *[x for v in self.views for x in v.entries()])]
+        points = [*islice(_points(given, named), CLAIMED)]
         if outside:
             told = [t for side in "<>" if (t := self._in_bounds(self.corner(side))).formula is not True]
         else:
-            rows = [tuple([values.fitted(x) for x in i]) for i in indices if len(i) == len(self.shape)]
+            rows = [tuple([_fitted(x, points) for x in i]) for i in indices if len(i) == len(self.shape)]
             hints = [self._line((0,) * len(i), i) for i in rows]
         for _ in range(ROUNDS):
             goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
             found = _failure(goal)
             if found is None:
-                valued, proof = self._valued([t.formula for t in told], values, given)
+                valued, proof = self._valued([t.formula for t in told], points, given)
                 formulas = [*given, *[t.formula for t in told], *valued]
                 return told, proof, self.book.lemma(claim, formulas, what, search=False)
             at = {n: found.get(n, 0) for n in about}
@@ -211,12 +212,12 @@ class Leading:
             told += more[:many] or [self._why_not(at, what)]
         raise Open(what)
 
-    def _valued(self, formulas: Sequence[Tree], values: Values, given: Sequence[Tree]) -> tuple[list[Tree], list[str]]:
+    def _valued(self, formulas: Sequence[Tree], points: Any, given: Sequence[Tree]) -> tuple[list[Tree], list[str]]:
         """Equations of quotients and their values, the inner ones first, and the tactics that prove them."""
         parts = [t for f in formulas for t in reversed([*walk(f)]) if type(t) is tuple and t[0] in ("//", "%")]
         found, proof = list[Tree](), list[str]()
         for t in dict.fromkeys(parts):
-            if (value := values.fitted(t)) != t:
+            if (value := _fitted(t, points)) != t:
                 with suppress(Open):
                     lemma = self.lemma(("==", t, value), [*given, *found], "the value of a digit")
                     says = self.text.formula(lemma.claim)
@@ -305,18 +306,15 @@ class Leading:
             for c in dict.fromkeys(self.corner(side, number) for side in "<>"):
                 outside = put(both(self.box(c, self.views[number].shape), self.at(c, number + 1)[1].outside), {})
                 corners += [(number, c, outside)] if outside is not False else []
-        for some in (*[[one] for one in corners], corners):
-            with suppress(Open):
-                claim = either(*[f for *_, f in some])
-                used = self.book.use(self.lemma(claim, known, "that a view leads out of the one before"))
-                yield f"assert (w' : {self.text.formula(claim)}) by ({used})."
-                yield cases_of(len(some)) if claim is not True else ""
-                for number, c, _ in some:
-                    yield f"{{ {'right; ' * (len(self.views) - 1 - number)}left."
-                    yield f"exists {self.text.row(c)}; split; [cbn [shape_of in_box]; sv_inside w'|]."
-                    yield f"apply (proj1 {self.at(c, number + 1)[0]}); sv_inside w'. }}"
-                return
-        raise Open("that a view leads out of the one before")
+        corners = [c for c in corners if c[-1] is True][:1] or corners
+        claim = either(*[f for *_, f in corners])
+        used = self.book.use(self.lemma(claim, known, "that a view leads out of the one before"))
+        yield f"assert (w' : {self.text.formula(claim)}) by ({used})."
+        yield cases_of(len(corners))
+        for number, c, _ in corners:
+            yield f"{{ {'right; ' * (len(self.views) - 1 - number)}left."
+            yield f"exists {self.text.row(c)}; split; [cbn [shape_of in_box]; sv_inside w'|]."
+            yield f"apply (proj1 {self.at(c, number + 1)[0]}); sv_inside w'. }}"
 
     def stays(self, known: Sequence[Tree]) -> Iterator[str]:
         """Proves that no view leads out of the one before."""
@@ -336,34 +334,24 @@ class Leading:
         yield "intros [(i' & _ & o')|[]]; exact (sv_first_inside _ _ o')."
 
 
-class Values:
-    """Values of quotients under some formulas: polynomials with the same values at many points."""
+def _points(given: Sequence[Tree], about: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Values that satisfy the formulas."""
+    rng, meets = Random(1), compiled(("and", True, *given))
+    near = sorted({x for f in given for x in walk(f) if type(x) is int and abs(x) < 1000} | {1, 2, 3})
+    for _ in range(TRIED * 4):
+        at = {n: rng.choice((rng.randint(1, 12), rng.choice(near) + rng.randint(-1, 2))) for n in about}
+        if holds(meets, at):
+            yield at
 
-    def __init__(self, of: Leading, given: Sequence[Tree]) -> None:
-        self.given = [*given]
-        self.about = [*names(*given, *[x for v in of.views for x in (*v.shape, *v.strides, v.offset)])]
-        self.points = list(islice(self._points(), CLAIMED))
 
-    def _points(self) -> Iterator[dict[str, int]]:
-        """Values that satisfy the formulas."""
-        rng, meets = Random(1), compiled(("and", True, *self.given))
-        near = sorted({x for f in self.given for x in walk(f) if type(x) is int and abs(x) < 1000} | {1, 2, 3})
-        for _ in range(TRIED * 4):
-            at = {n: rng.choice((rng.randint(1, 12), rng.choice(near) + rng.randint(-1, 2))) for n in self.about}
-            if holds(meets, at):
-                yield at
-
-    def fitted(self, tree: Tree) -> Tree:
-        """A polynomial with the values of an expression; the expression itself if none is found."""
-        about = list(names(tree))
-        if not about or not any(type(t) is tuple and t[0] not in ("+", "-", "*", "neg") for t in walk(tree)):
-            return tree
-        products = [("*", a, b) for a, b in combinations(about, 2)]
-        value = compiled(tree)
-        for one in (0, 1, -1, 2, *about, *[("-", n, 1) for n in about], *products):
-            if self.points and all(_same(compiled(one), value, at) for at in self.points):
-                return one
+def _fitted(tree: Tree, points: Sequence[Mapping[str, int]]) -> Tree:
+    """A polynomial with the values of an expression at these points; the expression itself if none is found."""
+    about = list(names(tree))
+    if not points or not any(type(t) is tuple and t[0] not in ("+", "-", "*", "neg") for t in walk(tree)):
         return tree
+    products, value = [("*", a, b) for a, b in combinations(about, 2)], compiled(tree)
+    tried = (0, 1, -1, 2, *about, *[("-", n, 1) for n in about], *products) if about else ()
+    return next((one for one in tried if all(_same(compiled(one), value, at) for at in points)), tree)
 
 
 def _same(one: Any, other: Any, at: Mapping[str, int]) -> bool:
