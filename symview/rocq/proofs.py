@@ -104,7 +104,7 @@ class Proofs:
             proofs.append(_lines(proof))
         if len(found) < len(parts) and not [x for x in found if x[0] != "one_of" and not is_formula(x)]:
             raise Open(self.book.left[0] if self.book.left else "a statement that claims nothing")
-        return found[0] if len(found) == 1 else ("and", *found), [_each(proofs)]
+        return found[0] if len(found) == 1 else ("and", *found), [each(proofs)]
 
     def stated(self, part: Node, known: Known, case: Case | None) -> tuple[Node, str]:
         """What is proved of a statement under the facts as a lemma, and the tactic that applies the lemma."""
@@ -133,7 +133,7 @@ class Proofs:
             proofs.append(_lines(proof))
         if not says:
             raise Open(self.book.left[0])
-        return ("at", values, ("and", *says)), [f"intros {' '.join(taken)}; subst." if taken else "", _each(proofs)]
+        return ("at", values, ("and", *says)), [f"intros {' '.join(taken)}; subst." if taken else "", each(proofs)]
 
     def _implies(self, node: Node, known: Known, case: Case | None) -> Proved:
         (_, first, then), name = node, f"c'{len(known.given) + len(known.nodes)}"
@@ -171,19 +171,7 @@ class Proofs:
         elif known.nodes and claim is not True:
             yield from self._by_instances(claim, known)
         else:
-            yield from self.by_lemma(claim, known.given)
-
-    def by_lemma(self, claim: Tree, given: Sequence[Tree]) -> Iterator[str]:
-        """The tactics that prove a formula by a lemma, after computing what is printed as it was read."""
-        yield from bridges(self.text, claim)
-        if put(claim, {}) is not True:
-            lemma = self.book.lemma(claim, given, "the claim, for all integers")
-            yield f"{self.book.shown(lemma)}."
-        elif names(claim):
-            yield "first [reflexivity | sv_side]."
-        else:
-            test = Printer(self.book.names).test(claim)
-            yield f"assert (c' : {test} = true) by (vm_cast_no_check (eq_refl true)); sv_closed c'."
+            yield from by_lemma(self.book, claim, known.given)
 
     def _by_instances(self, claim: Tree, known: Known) -> Iterator[str]:
         """If the claim fails, what is assumed for all integers fails at one of the witnesses."""
@@ -338,7 +326,7 @@ class Proofs:
                 continue
             else:
                 yield "{"
-            yield from (*self.by_lemma(says, given), "}")
+            yield from (*by_lemma(self.book, says, given), "}")
 
     def _enough_by(self, view: Node, says: Tree, known: Known) -> Iterator[str]:
         """Proves that there is one view from c', the formula: it is that of a case."""
@@ -397,6 +385,18 @@ def _entries(chain: Chain) -> list[Tree]:
     return [x for v in chain.views for x in v.entries()] + [chain.fits]
 
 
+def by_lemma(book: Book, claim: Tree, given: Sequence[Tree], *printed: Tree) -> Iterator[str]:
+    """The tactics that prove a formula by a lemma, after computing what is printed as it was read."""
+    yield from bridges(book.printer, claim, *printed)
+    if put(claim, {}) is not True:
+        yield f"{book.shown(book.lemma(claim, given, 'the claim, for all integers'))}."
+    elif names(claim):
+        yield "first [reflexivity | sv_side]."
+    else:
+        test = book.printer.test(claim)
+        yield f"assert (c' : {test} = true) by (vm_cast_no_check (eq_refl true)); sv_closed c'."
+
+
 def bridges(text: Printer, *formulas: Tree) -> Iterator[str]:
     """Lines that turn printed terms into the computed ones of obligations."""
     for before, after in dict(pair for f in formulas for pair in _folded_parts(f)[1]).items():
@@ -429,6 +429,6 @@ def _lines(proof: Sequence[str]) -> str:
     return "\n".join(filter(None, proof))
 
 
-def _each(proofs: Sequence[str]) -> str:
+def each(proofs: Sequence[str]) -> str:
     """A proof of a conjunction from proofs of its parts."""
     return "\n".join([*[f"split. {{ {p} }}" for p in proofs[:-1]], proofs[-1]])
