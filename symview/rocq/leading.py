@@ -95,6 +95,9 @@ class Leading:
     def leads(self, found: View, known: Sequence[Tree]) -> Iterator[str]:
         """Proves that a view leads where the chain does."""
         v = found.put({})
+        if False in known:
+            yield "exfalso; sv_side."
+            return
         if self.fitted:
             yield f"split; [{self.shown(self.fits, known, 'that the sizes agree')}|]."
         if self.small() and not names(*v.entries()):

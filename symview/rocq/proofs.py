@@ -18,7 +18,7 @@ from symview.trusted.document import Object, expression, layout, some
 from symview.trusted.formulas import Tree, Trees, made, names, put, walk
 from symview.verify.kinds.programs import without_first
 from symview.verify.meaning import Case
-from symview.verify.nodes import Chain, Node, Program, Rule, both, bounded, holds, if_, is_formula
+from symview.verify.nodes import Chain, Node, Program, Rule, both, bounded, either, holds, if_, is_formula
 
 Proved = tuple[Node, list[str]]  # what is proved of a statement, and the tactics
 
@@ -277,7 +277,7 @@ class Proofs:
     def _one_of(self, node: Node, known: Known, case: Case | None) -> Proved:
         """The cases cover all values, and no two meet."""
         wheres, use = node[1], self.book.use
-        book, facts, cover = self.book, known.facts.formulas, ("or", *wheres) if len(wheres) > 1 else wheres[0]
+        book, facts, cover = self.book, known.facts.formulas, either(wheres)
         cases = book.lemma(cover, facts, "that the cases cover all values")
         ways = "".join(f"{{ {'right; ' * n}left; exact w'. }}\n" for n in range(len(wheres)))
         shown = f"assert (w' : {self.text.formula(cover)}) by ({use(cases)}).\n"
@@ -309,7 +309,7 @@ class Proofs:
         """Proves the formula from h', that there is one view: in each case its equations hold, or there is none."""
         wheres = [put(c.where, {}) for c in self.cases]
         if wheres != [True]:
-            lemma = self.book.lemma(("or", *wheres), known.given, "that the cases cover all values")
+            lemma = self.book.lemma(either(wheres), known.given, "that the cases cover all values")
             yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
             yield cases_of(len(wheres))
         for c, where in zip(self.cases, wheres, strict=True):
@@ -332,7 +332,7 @@ class Proofs:
         """Proves that there is one view from c', the formula: it is that of a case."""
         live = [c for c in self.cases if c.status in ("always", "when")]
         places = [both(holds(put(c.where, {}), *c.equations)) for c in live]
-        claim = ("or", *places) if len(places) > 1 else places[0] if places else False
+        claim = either(places)
         lemma = self.book.lemma(claim, [*known.given, says], "that the condition is enough")
         yield f"assert (w' : {self.text.formula(claim)}) by ({self.book.shown(lemma)})."
         yield cases_of(len(places))

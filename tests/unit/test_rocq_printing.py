@@ -247,3 +247,15 @@ def test_conditions_of_layouts_have_no_main_theorem() -> None:
     assert not found.main
     why = "operations on layouts with names have no definitions yet"
     assert found.open == [f"Rocq has neither the statement nor a proof: {why}"]
+
+
+def test_cases_that_never_are_and_no_cases_are_no_defects() -> None:
+    right = conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).certificate()
+    first, *others = right["claim"]["cases"]
+    never = claiming(right, cases=[{**first, "where": False}, *others])
+    answer = conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).compare("s <= 3 and s >= 4")
+    none = answer.certificate()
+    none["claim"]["verdict"], none["evidence"] = "exact", {"cases": [], "indices": []}
+    none["claim"] = {key: x for key, x in none["claim"].items() if key not in ("values", "index")}
+    assert "that the cases cover all values: it is false: it is left out of the main theorem" in exported(never).open
+    assert not exported(none).main
