@@ -200,4 +200,3 @@ Ltac sv_bit_facts := repeat
 Ltac sv_bitwise := intros; progress sv_arithmetic; first
   [ reflexivity | ring | lia | solve [sv_multiples] | solve [eapply sv_magic; eauto; lia] | sv_bit_facts; first [ lia | solve [sv_known_lemma] | solve [sv_once] | solve [sv_last] ] ].
 Ltac symview_solve := solve [ sv_shifts | sv_by_bit | sv_multiples | sv_known_lemma | sv_bitwise | sv_once | sv_last ].
-Ltac sv_cong := repeat first [reflexivity | ring | f_equal].
