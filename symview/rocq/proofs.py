@@ -268,6 +268,8 @@ class Proofs:
 
     def _apart(self, node: Node, known: Known, case: Case | None) -> Proved:
         """At sizes: elements are the places in their tensors."""
+        if any(step[0] == "read" for side in (node[1].left, node[1].right) for step in side.steps):
+            raise Open("none is written for programs with reads yet")
         self.book.library.add("Programs")
         about, *_ = self.text.rule(node[1])
         elements = ", ".join([f"(fun i => ({k}%nat, i))" for k in range(len(about.split()))])
