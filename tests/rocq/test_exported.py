@@ -74,6 +74,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
         "b mod a = 0",
     )
     yield weakest("x*c//c == x", about="c").certificate(), "(x * c)", "(x * (c + 1))"
+    yield weakest("x*a <= x*b - 8", about="a, b", assume="x >= 0").certificate(), "<-> (False)", "<-> (True)"
     folds = {"P": ("1", "P*s"), "R": ("0", "R*s + d")}
     yield by_list_induction("R < P", folds, each="0 <= d < s").certificate(), "in R < P", "in P < R"
     yield views("(10,3,3):(a,b,c)", "(s):(4)"), "a = (2 * b) + (3 * c)", "a = (3 * b) + (2 * c)"
@@ -84,6 +85,8 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield reshaped("(B,S,D):(t0,t1,t2)", "(B*S,D)"), "B = 1", "B = 2"
     yield reshaped("(2*n,m):(a,b)", "(n,2*m)"), "a = m * b", "a = b * n"
     yield reshaped("(7*h,7*w):(a,b)", "(h,7,w,7)"), "<-> (True)", "<-> (False)"
+    yield reshaped("(a,b):(0,1)", "(a*b)"), "((a = 1) \\/ (b = 1))", "((a = 1) \\/ (b = 2))"
+    yield views("(3,2,2,1,1):(s0,s1,s2,s3,s4)", "(2,2):(2,0)"), "[s1; 0]", "[s2; 0]"
     yield views("(N,Q):(s,t)", "(k,l):(Q,1)"), "s = x_2 * t", "s = x_1 * t"
     yield views("(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"), "2 * a = b", "3 * a = b"
     yield views("(2,4):(s,t) [0:2,0:3]", "(n):(2)"), "s = 4 * t", "s = 3 * t"
@@ -98,6 +101,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     rule = prove("x(n,m).permute(1,0).flip(0) == x(n,m).flip(1).permute(1,0)")
     yield rule.certificate(), "flip [1]", "flip [0]"
     yield prove("x(n).pad((a,b)).pad((c,d)) == x(n).pad((a + c,b + d))").certificate(), "[a + c]", "[a + d]"
+    yield prove("x(n).slice(0,1,s) == x(n).shrink((0,1))").certificate(), "[1] [s]", "[n] [s]"
     yield prove("x(n).shrink((0,a)).concat(x(n).shrink((a,n)),0) == x(n)").certificate(), "[a] [n] [1]", "[0] [n] [1]"
     yield merged("(4,6):(6,1)", "(2,3):(12,2)+1"), "] ([2; 3], [12; 2]", "] ([2; 3], [12; 3]"
     yield merged("(10,3,3):(1,1,1)", "(4):(4)"), "[3]", "[2]"
