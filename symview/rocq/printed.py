@@ -49,7 +49,8 @@ class Statements(Printer):
         return f"{self.binder(about)}{self.said(body)}"
 
     def _at(self, values: Mapping[str, int], body: Node) -> str:
-        return self._all([*values], ("given", tuple([("==", n, x) for n, x in values.items()]), body))
+        given = tuple([("==", n, x) for n, x in values.items()])
+        return self._all([*values], ("given", given, body) if given else body)
 
     def _given(self, formulas: Sequence[Node], body: Node) -> str:
         end = " " if is_formula(body) else "\n  "
