@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from symview.logic.budget import Budget
 from symview.proof.refutations import refutation
-from symview.rocq.bits import arithmetic
 from symview.rocq.printed import Statements
 from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Open
@@ -21,8 +20,7 @@ from symview.verify.obligations import Obligation
 
 WORK, MORE = 4_000_000, 30_000_000  # work for a refutation that the certificate lacks: of a lemma, of a statement
 NEAR = "first [assumption | sv_side]"  # proves what a lemma assumes
-ROUNDS, TRIED = 3, 1000  # rounds of deriving bounds from bounds; values at which a claim is tried first
-FEW, MANY = 20_000, 200_000  # points of a box that is computed, before the search for a refutation and after it
+TRIED, MANY = 1000, 200_000  # values at which a claim is tried first; points of a box that is computed
 
 
 class Lemma(NamedTuple):
@@ -96,56 +94,34 @@ class Book:
         if claim is True:
             return ["Proof. intros; exact I. Qed."]
         ways: tuple[Callable[[], list[str] | None], ...] = (
-            lambda: self._refuted(given, claim, about, steps),
-            lambda: self._computed(given, claim, about, FEW),
+            lambda: self._refuted(given, claim, {n: self.names[n] for n in about}, steps),
+            lambda: self._computed(given, claim, about),
             lambda: self._found(given, claim, about),
-            lambda: self._computed(given, claim, about, MANY),
-            lambda: self._plain(given, claim, about),
             lambda: self._searched() if search else None,
         )
         return next((found for way in ways if (found := way()) is not None), None)
 
-    def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any,
-                 identifiers: Sequence[str] = (), then: str = "") -> list[str] | None:  # fmt: skip
-        """A proof by a refutation, which Rocq checks by computation, after the tactics `then`.
-
-        `identifiers` are the names' identifiers.
-        """
-        found = None if steps is None else computed(about, given, claim, steps)
+    def _refuted(self, given: Sequence[Tree], claim: Tree, about: Mapping[str, str], steps: Any) -> list[str] | None:
+        """A proof by a refutation, which Rocq checks by computation; `about` are the names, with their identifiers."""
+        found = None if steps is None else computed([*about], given, claim, steps)
         if found is None:
             return None
         self.library.add("Checker")
         name = f"lemma_{self.count + 1}"
-        return [found.definitions(name), found.proof(name, identifiers or [self.names[n] for n in about], then)]
+        return [found.definitions(name), found.proof(name, about.values())]
 
-    def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], then: str = "") -> list[str] | None:
+    def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
         """A proof by a new refutation, absent from the certificate, without the checker's own names such as #0."""
-        others = {n for n in about if n[:1] != "#"}
-        plain = {
-            n: next(x for x in (f"i{k}_{n[1:]}" for k in count()) if x not in others) for n in about if n[:1] == "#"
-        }
+        own = [n for n in about if n[:1] == "#"]
+        plain = {n: next(x for x in (f"i{k}_{n[1:]}" for k in count()) if x not in about) for n in own}
         *known, says = (put(f, plain) for f in (*given, claim))
         steps = refutation([*known, ("not", says)], self.budget.started())
-        return self._refuted(known, says, [plain.get(n, n) for n in about], steps, [self.names[n] for n in about], then)
+        return self._refuted(known, says, {plain.get(n, n): self.names[n] for n in about}, steps)
 
-    def _plain(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
-        """A proof by a refutation after shifts and bits are written as arithmetic."""
-        found = arithmetic([*given, claim])
-        if found is None or any(put(f, {}) != f for f in found.formulas):  # numbers are not computed in Rocq's text
-            return None
-        printed, hypotheses = self.printer.integer, " ".join(f"a'{k}" for k in range(len(given)))
-        lines = [f"intros {hypotheses}; generalize {hypotheses}."] if given else []
-        lines += [f"replace {printed(a)} with {printed(b)} by sv_bits." for a, b in found.replaced]
-        lines += [f"generalize ({f.lemma} {' '.join(map(printed, f.about))})." for f in found.facts]
-        facts = [f.says for f in reversed(found.facts)]
-        proof = self._found([*facts, *found.formulas[:-1]], found.formulas[-1], about, "".join(f"{x} " for x in lines))
-        self.library |= {"Solve"} if proof else set()
-        return proof
-
-    def _computed(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], most: int) -> list[str] | None:
+    def _computed(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
         """A proof by trying every point of a box."""
         ends = _box(given, names(claim))
-        if ends is None or prod(max(0, high - low) for low, high in ends.values()) > most:
+        if ends is None or prod(max(0, high - low) for low, high in ends.values()) > MANY:
             return None
         formula = ("->", ("and", True, *[f for f in given if set(names(f)) <= set(ends)]), claim)
         if not _everywhere(formula, ends):
@@ -180,11 +156,8 @@ class Book:
 
 def _box(given: Sequence[Tree], about: Iterable[str]) -> dict[str, tuple[int, int]] | None:
     """The range of each name, with the upper end excluded; None if one of `about` has no bounds."""
-    known = bounds(given, {})
-    for _ in range(ROUNDS):
-        highs = {n: high for n, (_, high) in known.items() if high is not None}
-        known = bounds([f for g in given for f in (g, _at_most(g, highs))], {})
-    ends = {n: (low, high + 1) for n, (low, high) in known.items() if low is not None and high is not None}
+    known = bounds(given, {}).items()
+    ends = {n: (low, high + 1) for n, (low, high) in known if low is not None and high is not None}
     return ends if ends and set(about) <= set(ends) else None
 
 
@@ -195,12 +168,6 @@ def _everywhere(claim: Tree, ends: Mapping[str, tuple[int, int]]) -> bool:
         return all(says(dict(zip(ends, p, strict=True))) for p in points)
     except ArithmeticError:
         return False
-
-
-def _at_most(f: Tree, highs: Mapping[str, int]) -> Tree:
-    """The upper bound that follows for a name below another one."""
-    below = type(f) is tuple and f[0] in ("<", "<=") and type(f[1]) is str
-    return (f[0], f[1], put(f[2], highs)) if below and type(f[2]) is str else True
 
 
 def _key(formulas: Sequence[Tree]) -> Any:

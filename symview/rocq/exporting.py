@@ -10,6 +10,7 @@ from typing import NamedTuple
 from symview.displayed import Json
 from symview.rocq import lemmas
 from symview.rocq.book import MORE, WORK, Book
+from symview.rocq.printed import Statements
 from symview.rocq.proofs import Proofs
 from symview.rocq.properties import plain
 from symview.rocq.terms import Names, Open
@@ -18,6 +19,7 @@ from symview.trusted.work import TooMuchWork
 from symview.verify.checking import obligations
 from symview.verify.kinds.conditions import Merges
 from symview.verify.meaning import statement
+from symview.verify.nodes import Node
 from symview.verify.obligations import Obligation
 
 LIBRARY = Path(__file__).parent / "library"
@@ -83,16 +85,29 @@ def exported(certificate: Json) -> Exported:
         for obligation, steps in zip(obligations(document, book.effort), refutations, strict=False):
             if isinstance(obligation, Obligation) and obligation.claim is not None and steps is not None:
                 book.refute(obligation, steps)
-        return _exported(book, _main(book, claim, evidence))
-    except (Open, ArithmeticError, TooMuchWork) as error:
+        stated = plain(statement(claim))
+        try:
+            return _exported(book, _main(book, stated, claim, evidence))
+        except Open as why:
+            return _exported(Book(), "", [f"{_known(stated)}: {why}"])
+    except (ArithmeticError, TooMuchWork) as error:
         return _exported(Book(), "", [str(error)])
     except RecursionError:
         raise BadCertificate("it is nested too deeply") from None
 
 
-def _main(book: Book, claim: Object, evidence: Object) -> str:
+def _known(stated: Node) -> str:
+    """What Rocq has of a statement that is not proved."""
+    try:
+        Statements(Names()).said(stated)
+    except Open:
+        return "Rocq has neither the statement nor a proof"
+    return "Rocq has the statement, but no proof of it"
+
+
+def _main(book: Book, stated: Node, claim: Object, evidence: Object) -> str:
     """The main theorem; raises Open where there is none."""
-    kind, stated = claim["kind"], plain(statement(claim))
+    kind = claim["kind"]
     if kind == "theorem" and claim.get("verdict") == "proved" and ("by" in evidence or "lists" in claim):
         return lemmas.theorem(book, stated, claim, evidence)
     cases = Merges(claim, evidence, book.effort).cases if kind in ("conditions", "guard") and "views" in claim else []

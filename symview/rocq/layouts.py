@@ -57,7 +57,7 @@ class Result(NamedTuple):
 def printed(of: Any) -> str:
     """The modes of a layout of numbers; raises Open for names."""
     if any(type(x) is not int for leaf in leaves(of) for x in leaf):
-        raise Open("no main theorem is written for operations on layouts with names")
+        raise Open("operations on layouts with names have no definitions yet")
     return f"[{'; '.join(f'({n}, {d})' for n, d in leaves(of))}]"
 
 
@@ -78,7 +78,7 @@ def result(of: Operation, layout: Any) -> Result:
     """What it means that a layout is the result of an operation."""
     bound = [] if of.bound is None else [of.bound]
     if names(*bound, *(of.shape or ()), *[x for one in (*of.layouts, layout) for x in entries(one)]):
-        raise Open("no main theorem is written for operations on layouts with names")
+        raise Open("operations on layouts with names have no definitions yet")
     operation, given, most = operation_of(of)
     found = folded(layout)
     if len(given) == 1:
@@ -122,7 +122,7 @@ def _pair(kind: str, x: Any, y: Any, parts: Sequence[str]) -> Claim:
         return _coalesced(printed(x), told)
     if kind == "composition":
         if any(type(d) is int and d < 0 and n != 1 for n, d in leaves(y)):
-            raise Open("a main theorem of layouts with values below 0")
+            raise Open("layouts with values below 0")
         _few(count(y))
         return Claim(f"layout_composed {printed(x)} {printed(y)} {told}", f"apply sv_composed; {COMPUTED}")
     if kind == "product":

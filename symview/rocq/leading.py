@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations, count, islice, product
+from itertools import combinations, islice, product
 from math import prod
 from operator import itemgetter
 from random import Random
@@ -59,12 +59,8 @@ class Leading:
             self.fits = True
         self.fitted = chain.fits is not True
         self.shape, self.given = self.views[-1].shape, [h for h, _ in facts.given]
-        self.masked = any(v.mask is not None or v.void for v in self.views)
         self.index = tuple(f"#{a}" for a in range(len(self.shape)))
-        self.tau, self.low, self.high = ([f"#{n}{a}" for a in range(len(self.shape))] for n in ("tau", "lo", "hi"))
-        for n in ("#off", *self.tau, *self.low, *self.high):
-            book.names[n] = n[1:]
-        self.points, self.told = dict[tuple[Index, int], tuple[str, Place]](), dict[Index, str]()
+        self.points = dict[tuple[Index, int], tuple[str, Place]]()
 
     def box(self, index: Sequence[Tree], shape: Sequence[Tree] | None = None) -> Tree:
         """Formula: the index is in the box."""
@@ -99,6 +95,9 @@ class Leading:
     def leads(self, found: View, known: Sequence[Tree]) -> Iterator[str]:
         """Proves that a view leads where the chain does."""
         v = found.put({})
+        if False in known:
+            yield "exfalso; sv_side."
+            return
         if self.fitted:
             yield f"split; [{self.shown(self.fits, known, 'that the sizes agree')}|]."
         if self.small() and not names(*v.entries()):
@@ -119,9 +118,9 @@ class Leading:
         bounds = "; ".join(f"({self.text.bare(a)}, {self.text.bare(b)})" for a, b in mask or ())
         line = f"(dot {self.text.row(v.strides)} {row} + {self.text.integer(v.offset)})"
         yield f"refine (sv_shown _ _ _ _ (in_mask [{bounds}] {row}) {line} {point} _ _ _)."
-        yield from ("{", *self._shown_by(("not", there.outside), fixed, "that nothing is out of bounds"), "}")
+        yield f"{{ {self._shown_by(('not', there.outside), fixed, 'that nothing is out of bounds')} }}"
         yield f"{{ transitivity ({self.text.formula(shown)})."
-        yield from ("{", *self._shown_by(("<->", there.valid, shown), fixed, "that the masks hide the same"), "}")
+        yield f"{{ {self._shown_by(('<->', there.valid, shown), fixed, 'that the masks hide the same')} }}"
         yield "symmetry; clear; sv_mask. }"
         yield "{ intros v'; cbn [dot]."
         reached = address(self.index, v.strides, v.offset)
@@ -151,20 +150,11 @@ class Leading:
             free = free if degree(made("-", x, y), free) < 2 else [n for n in free if n not in names(x, y)]
         return free
 
-    def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> Iterator[str]:
-        """The tactics that prove a claim by a lemma for each of its parts."""
+    def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> str:
+        """The tactics that prove a claim by a lemma, if it does not hold by itself."""
         if put(claim, {}) is True or claim in (("<->", True, True), ("<->", False, False)):
-            yield "sv_both."
-        elif claim[0] == "and":
-            yield "split."
-            yield from ("{", *self._shown_by(claim[1], given, what), "}")
-            yield from self._shown_by(both(*claim[2:]), given, what)
-        elif claim[0] == "<->" and not {True, False} & {*claim[1:]}:
-            yield "split; intros h'."
-            for f, goal in (claim[1:], claim[:0:-1]):
-                yield from ("{", *self._shown_by(goal, [*given, f], what), "}")
-        else:
-            yield f"{self.book.shown(self.lemma(claim, given, what))}."
+            return "sv_both."
+        return f"{self.book.shown(self.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, line: str, free: Sequence[str], known: Sequence[Tree],
                given: list[Tree]) -> Iterator[str]:  # fmt: skip
@@ -183,70 +173,60 @@ class Leading:
             sums.append(f"{text.integer(coefficient)} * {text.names[n] if n else '1'}")
             given = [*given, ("==", coefficient, 0)]
         yield f"apply (sv_same {text.integer(factor)}); [lia|]."
-        yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{''.join(f'rewrite {h}; ' for h in zeros)}ring]."
+        yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{''.join(f'rewrite ?{h}; ' for h in zeros)}ring]."
 
     # what holds if there is one view
 
     def needed(self, hypothesis: str, claim: Tree, known: Sequence[Tree], indices: Sequence[Index] = (),
                outside: bool = False) -> Iterator[str]:  # fmt: skip
         """Proves a formula, or False, from the hypothesis that the chain is one view."""
-        self.told = {}
-        if self.small():
-            yield from self._never(hypothesis)
-            return
         known = [f for f in (*known, self.fits) if f is not True]
         formulas, values, lemma = self._forced(put(claim, {}), known, indices, outside)
-        if self.fitted:
-            yield f"destruct {hypothesis} as [fit' {hypothesis}]."
-        if self.told:
-            yield self.opened(hypothesis)
-        for index, name in self.told.items():
-            yield from self._told(index, name)
-        yield "clear hyp'." if self.told else ""
+        yield f"destruct {hypothesis} as [fit' hyp']." if self.fitted else f"pose proof {hypothesis} as hyp'."
         for n, (formula, proof) in enumerate(formulas):
             yield f"assert (t'{n} : {self.text.formula(formula)})."
             yield from ("{", *proof, "}")
         yield from values
         used = f"assert (k' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})"
-        yield f"exfalso; first [contradiction|{used}; contradiction]." if claim is False else f"{used}; sv_side."
-
-    def opened(self, hypothesis: str) -> str:
-        """The tactics that take the strides, the offset and the bounds of the one view."""
-        text, masked = self.text, self.masked
-        rows = [_listed([text.names[n] for n in self.tau]), "off"]
-        rows += [_listed([f"[{text.names[a]} {text.names[b]}]" for a, b in zip(self.low, self.high, strict=True)])
-                 ] * masked  # fmt: skip
-        lengths = ["T'", "M'"] if masked else ["T'"]
-        lemma = f"sv_one_masked _ {hypothesis}" if masked else f"sv_one_plain _ {hypothesis} eq_refl"
-        tried = "; ".join([f"try discriminate {n}" for n in lengths])
-        pattern = " & ".join([*rows, *lengths, "hyp'"])
-        return f"destruct ({lemma}) as ({pattern}); {tried}; clear {' '.join([hypothesis, *lengths])}."
+        yield f"exfalso; first [contradiction|{used}; contradiction|lia]." if claim is False else f"{used}; sv_side."
 
     def _forced(self, claim: Tree, given: Sequence[Tree], indices: Sequence[Index],
                 outside: bool) -> tuple[list[Told], list[str], Lemma]:  # fmt: skip
         """Formulas of indices that imply the claim, tactics that give quotients in them their values, and the lemma."""
         what, told, hints = "that the equations of a case are necessary", list[Told](), list[Told]()
         about = names(*given, *[x for v in self.views for x in v.entries()], claim)
-        values = Values(self, given)
+        named = [*names(*given, *[x for v in self.views for x in v.entries()])]
+        points = [*islice(_points(given, named), CLAIMED)]
         if outside:
             told = [t for side in "<>" if (t := self._in_bounds(self.corner(side))).formula is not True]
         else:
-            rows = [tuple([values.fitted(x) for x in i]) for i in indices if len(i) == len(self.shape)]
+            rows = [tuple([_fitted(x, points) for x in i]) for i in indices if len(i) == len(self.shape)]
             hints = [self._line((0,) * len(i), i) for i in rows]
         for _ in range(ROUNDS):
             goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
             found = _failure(goal)
             if found is None:
-                formulas = [put(values.replaced(t.formula), {}) for t in told]
-                lemma = self.book.lemma(claim, [*given, *formulas], what, search=False)
-                alike = [f"try assert (r'{n} : {self.text.formula(f)}) by (clear - t'{n}; lia)."
-                         for n, f in enumerate(formulas) if f != told[n].formula and f is not True]  # fmt: skip
-                return told, [*values.proof, *alike], lemma
+                valued, proof = self._valued([t.formula for t in told], points, given)
+                formulas = [*given, *[t.formula for t in told], *valued]
+                return told, proof, self.book.lemma(claim, formulas, what, search=False)
             at = {n: found.get(n, 0) for n in about}
             more = [h for h in hints if h not in told and not holds(compiled(h.formula), at)]
             many = len(claim) - 1 if type(claim) is tuple and claim[0] == "and" else 1
             told += more[:many] or [self._why_not(at, what)]
         raise Open(what)
+
+    def _valued(self, formulas: Sequence[Tree], points: Any, given: Sequence[Tree]) -> tuple[list[Tree], list[str]]:
+        """Equations of quotients and their values, the inner ones first, and the tactics that prove them."""
+        parts = [t for f in formulas for t in reversed([*walk(f)]) if type(t) is tuple and t[0] in ("//", "%")]
+        found, proof = list[Tree](), list[str]()
+        for t in dict.fromkeys(parts):
+            if (value := _fitted(t, points)) != t:
+                with suppress(Open):
+                    lemma = self.lemma(("==", t, value), [*given, *found], "the value of a digit")
+                    says = self.text.formula(lemma.claim)
+                    proof.append(f"assert (r'{len(found)} : {says}) by ({self.book.use(lemma)}).")
+                    found.append(("==", t, value))
+        return found, proof
 
     def _why_not(self, at: Mapping[str, int], what: str) -> Told:
         """A formula that holds wherever the chain is one view, but not at these values; tries all indices there."""
@@ -271,83 +251,54 @@ class Leading:
         rows = zip(bounds, v.strides, strict=True)
         return tuple(made("if", made(side, t, 0), a, made("-", b, 1)) for (a, b), t in rows)
 
-    def line(self, index: Index) -> Tree:
-        """The address of the one view at an index."""
-        return made("+", "#off", *[made("*", t, x) for t, x in zip(self.tau, index, strict=True)])
-
-    def mask(self, index: Index) -> Tree:
-        """Formula: the mask of the one view does not hide the index."""
-        return inside(index, [*zip(self.low, self.high, strict=True)]) if self.masked else True
-
-    def known(self, index: Index) -> str:
-        """The name of the hypothesis that the one view gives at an index."""
-        self.at(index)
-        return self.told.setdefault(index, f"u'{len(self.told) + 1}")
-
-    def _told(self, index: Index, name: str) -> Iterator[str]:
-        """The lines that assert this hypothesis."""
-        (point, found), text = self.at(index), self.text
-        mask, valid = text.premise(self.mask(index)), text.premise(found.valid)
-        out, equal = text.formula(("not", found.outside)), text.formula(("==", found.address, self.line(index)))
-        says = f"{out} /\\ ({valid} -> {equal} /\\ {mask}) /\\ ({mask} -> {valid})"
-        yield f"assert ({name} : {text.premise(self.box(index))} -> {says})."
-        yield f"{{ intros b'; clear - {' '.join([*self.given, 'b' + chr(39), 'hyp' + chr(39)])}."
-        row, pairs = text.row(index), zip(self.low, self.high, strict=True)
-        test = f"(in_mask [{'; '.join(f'({text.names[a]}, {text.names[b]})' for a, b in pairs)}] {row})"
-        there = f"(hyp' {row} ltac:(cbn [shape_of in_box]; sv_inside b'))"
-        line = f"(dot {text.row(self.tau)} {row} + off)"
-        mine = test if self.masked else "true"
-        yield f"refine (sv_told _ _ _ _ {mine} {line} _ _ {point} {there} _ _); clear; [sv_mask|sv_ring]. }}"
-
     def _there(self, index: Index) -> Tree:
         """Formula: the index is in the box, and no mask hides it."""
         return both(self.box(index), self.at(index)[1].valid)
 
     def _in_bounds(self, index: Index) -> Told:
         """Proves that nothing is out of bounds at an index."""
-        name, box = self.known(index), self.box(index)
-        proof = [f"exact (proj1 ({name} I))."] if box is True else [f"intros b'; exact (proj1 ({name} b'))."]
-        return Told(implication([box], denied(self.at(index)[1].outside)), proof)
-
-    def _reached(self, index: Index, number: int, by: str) -> str:
-        """The tactic that asserts the address at an index, and that the mask does not hide it."""
-        there = f"({self.known(index)} ltac:(sv_inside {by}))"
-        return f"destruct (proj1 (proj2 {there}) ltac:(sv_inside {by})) as [a'{number} m'{number}]"
+        box, (point, found) = self.box(index), self.at(index)
+        proof = ["intros b'."] if box is not True else ["pose proof I as b'."]
+        return Told(implication([box], denied(found.outside)),
+                    [*proof, f"apply (sv_one_inside _ _ _ _ _ hyp' {point}); sv_at_index b'."])  # fmt: skip
 
     def _hole(self, ends: Sequence[Index], index: Index) -> Told:
         """Proves that no mask hides an index between indices that none hides."""
-        given, claim = [self._there(p) for p in ends], self.at(index)[1].valid
+        given, text = [self._there(p) for p in ends], self.text
         taken = _numbered("t", [f is not True for f in given])
-        reached = [self._reached(p, k, t) for k, (p, t) in enumerate(zip(ends, taken, strict=True))]
-        kept = " ".join([*[t for t in taken if t != "I"], *[f"m'{k}" for k in range(len(ends))]])
-        proof = [f"intros {' '.join(t for t in taken if t != 'I')}.", *[f"{one}." for one in reached]]
-        there = f"({self.known(index)} ltac:(clear - {kept}; sv_inside I))"
-        proof += [f"apply (proj2 (proj2 {there})); clear - {kept}; sv_inside I."]
-        return Told(implication(given, claim), proof)
+        rows, point = [text.row(p) for p in ends], self.at(index)[0]
+        near = [
+            f"apply Forall_cons; [eexists; sv_reached {self.at(p)[0]} {t}|]" for p, t in zip(ends, taken, strict=True)
+        ]
+        return Told(implication(given, self.at(index)[1].valid), [
+            f"intros {' '.join(t for t in taken if t != 'I')}.",
+            f"refine (sv_hole _ [{'; '.join(rows)}] _ _ _ _ hyp' {point} _ _ eq_refl); [sv_at_index I|].",
+            f"{'; '.join(near)}; apply Forall_nil.",
+        ])  # fmt: skip
 
     def _line(self, low: Index, index: Index) -> Told:
         """Proves that an address is that of the one view through `low` and its neighbours."""
-        text, base = self.text, self.at(low)[1].address
-        near = {a: moved(low, a, made("+", low[a], 1)) for a, x in enumerate(index) if x != low[a]}
-        moves = {a: made("-", index[a], low[a]) for a in near}
-        still = {a: made("==", index[a], low[a]) for a in near}
-        given = [self._there(low), self._there(index), *[either(still[a], self._there(p)) for a, p in near.items()]]
+        text, (first, start), (last, end) = self.text, self.at(low), self.at(index)
+        moves = [made("-", x, k) for x, k in zip(index, low, strict=True)]
+        near = {a: moved(low, a, made("+", low[a], 1)) for a, d in enumerate(moves) if d != 0}
+        steps = {a: self.at(p)[1].address for a, p in near.items()}
+        given = [self._there(low), self._there(index)]
+        given += [either(made("==", index[a], low[a]), self._there(p)) for a, p in near.items()]
         taken = _numbered("t", [f is not True for f in given])
-        told = [t for t in taken if t != "I"]
-        proof = [f"intros {' '.join(told)}."] if told else []
-        proof += [f"{self._reached(low, 0, taken[0])}.", f"{self._reached(index, 1, taken[1])}."]
-        for k, (a, p) in enumerate(near.items(), 2):
-            by, there = text.integer(moves[a]), self.at(p)[1].address
-            here = f"right; {self._reached(p, k, taken[k])}; exact a'{k}"
-            if still[a] is not False and taken[k] != "I":
-                here = f"destruct {taken[k]} as [z'|{taken[k]}]; [left; clear - z'; lia|{here}]"
-            moved_by = [(there, self.line(p), f"apply sv_step; {here}"), (base, self.line(low), "f_equal; exact a'0")]
-            proof += [f"assert ({n}'{k} : {by} * {text.integer(x)} = {by} * {text.integer(y)}) by ({way})."
-                      for n, (x, y, way) in zip("sd", moved_by, strict=True)]  # fmt: skip
-        kept = [f"{n}'{k}" for k in range(2, 2 + len(near)) for n in "sd"]
-        steps = [made("*", moves[a], made("-", self.at(p)[1].address, base)) for a, p in near.items()]
-        claim = ("==", made("+", base, *steps), self.at(index)[1].address)
-        return Told(implication(given, claim), [*proof, f"clear - a'0 a'1 {' '.join(kept)}; lia."])
+        told, by = [t for t in taken if t != "I"], dict(zip(near, taken[2:], strict=True))
+        pairs = "; ".join([f"({text.integer(d)}, {text.integer(steps.get(a, 0))})" for a, d in enumerate(moves)])
+        ways = [f"split; [{f'sv_step_by {self.at(near[a])[0]} {by[a]}' if a in near else 'left; reflexivity'}|]"
+                for a in range(len(moves))]  # fmt: skip
+        line = f"sv_line _ {text.row(low)} {text.row(index)} _ _ _ [{pairs}] _ _ hyp' {last}"
+        sums = [made("*", moves[a], made("-", step, start.address)) for a, step in steps.items()]
+        here = [f"sv_at_index {taken[1]}"] * 2
+        return Told(implication(given, ("==", made("+", start.address, *sums), end.address)), [
+            f"intros {' '.join(told)}." if told else "",
+            f"refine ({line} _ _ _ _ _ _); [{'|'.join(here)}|sv_reached {first} {taken[0]}| | |].",
+            f"{{ {'; '.join([*ways, 'exact I'])}. }}",
+            "{ cbn [sv_moves]; repeat split; ring. }",
+            "{ cbn [sv_sum]; ring. }",
+        ])  # fmt: skip
 
     # whether a view leads out of the one before
 
@@ -358,18 +309,15 @@ class Leading:
             for c in dict.fromkeys(self.corner(side, number) for side in "<>"):
                 outside = put(both(self.box(c, self.views[number].shape), self.at(c, number + 1)[1].outside), {})
                 corners += [(number, c, outside)] if outside is not False else []
-        for some in (*[[one] for one in corners], corners):
-            with suppress(Open):
-                claim = either(*[f for *_, f in some])
-                used = self.book.use(self.lemma(claim, known, "that a view leads out of the one before"))
-                yield f"assert (w' : {self.text.formula(claim)}) by ({used})."
-                yield cases_of(len(some)) if claim is not True else ""
-                for number, c, _ in some:
-                    yield f"{{ {'right; ' * (len(self.views) - 1 - number)}left."
-                    yield f"exists {self.text.row(c)}; split; [cbn [shape_of in_box]; sv_inside w'|]."
-                    yield f"apply (proj1 {self.at(c, number + 1)[0]}); sv_inside w'. }}"
-                return
-        raise Open("that a view leads out of the one before")
+        corners = [c for c in corners if c[-1] is True][:1] or corners
+        claim = either(*[f for *_, f in corners])
+        used = self.book.use(self.lemma(claim, known, "that a view leads out of the one before"))
+        yield f"assert (w' : {self.text.formula(claim)}) by ({used})."
+        yield cases_of(len(corners))
+        for number, c, _ in corners:
+            yield f"{{ {'right; ' * (len(self.views) - 1 - number)}left."
+            yield f"exists {self.text.row(c)}; split; [cbn [shape_of in_box]; sv_inside w'|]."
+            yield f"apply (proj1 {self.at(c, number + 1)[0]}); sv_inside w'. }}"
 
     def stays(self, known: Sequence[Tree]) -> Iterator[str]:
         """Proves that no view leads out of the one before."""
@@ -384,94 +332,29 @@ class Leading:
             took = _taken([self.text.integer(n) for n in index])
             yield f"intros [(i' & b' & o')|h']; [revert i' b' o'; {took}|revert h']."
             given = [f for f in (self.box(index, shape), *known) if f is not True]
-            yield from (f"{{ refine (sv_inside_at _ _ _ _ {point} _).",
-                        *self._shown_by(("not", there.outside), given, what), "}")  # fmt: skip
+            outside = self._shown_by(("not", there.outside), given, what)
+            yield f"{{ refine (sv_inside_at _ _ _ _ {point} _). {outside} }}"
         yield "intros [(i' & _ & o')|[]]; exact (sv_first_inside _ _ o')."
 
-    # chains of numbers
 
-    def _never(self, hypothesis: str) -> Iterator[str]:
-        """Refutes, by some indices, the hypothesis that a chain of numbers is one view."""
-        if self.fits is not True:
-            yield f"exfalso; revert {hypothesis}; intros [h' _]; revert h'; sv_numbers."
-            return
-        found, out = walked(self.views, {}, self.book.effort)
-        points = [out] if out is not None else telling(found, self.shape)
-        if self.fitted:
-            yield f"destruct {hypothesis} as [_ {hypothesis}]."
-        self.masked = True
-        yield f"exfalso. {self.opened(hypothesis)}"
-        for k, index in enumerate(points):
-            row = self.text.row(index)
-            yield f"pose proof (hyp' {row} ltac:(cbn [shape_of in_box]; lia)) as h'{k}; sv_looked h'{k}."
-        yield "" if out is not None else "clear hyp'; cbn [dot in_mask] in *; sv_bools; lia."
-
-    def merged(self) -> View:
-        """The one view that leads where a chain of numbers does, if there is one."""
-        if not self.small() or self.fits is not True:
-            raise Open("a box of too many indices to compute")
-        found, out = walked(self.views, {}, self.book.effort)
-        if out is not None:
-            raise Open("a view that leads out of the one before")
-        low, ends, here, steps = _through(found, self.shape)
-        offset = here - sum(k * s for k, s in zip(low, steps, strict=True))
-        return View(self.shape, steps, offset, tuple(zip(low, ends, strict=True)) if self.masked else None)
+def _points(given: Sequence[Tree], about: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Values that satisfy the formulas."""
+    rng, meets = Random(1), compiled(("and", True, *given))
+    near = sorted({x for f in given for x in walk(f) if type(x) is int and abs(x) < 1000} | {1, 2, 3})
+    for _ in range(TRIED * 4):
+        at = {n: rng.choice((rng.randint(1, 12), rng.choice(near) + rng.randint(-1, 2))) for n in about}
+        if holds(meets, at):
+            yield at
 
 
-class Values:
-    """Values of quotients under some formulas: polynomials with the same values at many points, and proofs that they
-    are equal.
-    """
-
-    def __init__(self, of: Leading, given: Sequence[Tree]) -> None:
-        self.of, self.given, self.proof, self.known = of, [*given], list[str](), dict[Tree, Tree]()
-        self.about = [*names(*given, *[x for v in of.views for x in (*v.shape, *v.strides, v.offset)])]
-        self.points = list(islice(self._points(), CLAIMED))
-
-    def _points(self) -> Iterator[dict[str, int]]:
-        """Values that satisfy the formulas."""
-        rng, meets = Random(1), compiled(("and", True, *self.given))
-        near = sorted({x for f in self.given for x in walk(f) if type(x) is int and abs(x) < 1000} | {1, 2, 3})
-        for _ in range(TRIED * 4):
-            at = {n: rng.choice((rng.randint(1, 12), rng.choice(near) + rng.randint(-1, 2))) for n in self.about}
-            if holds(meets, at):
-                yield at
-
-    def fitted(self, tree: Tree) -> Tree:
-        """A polynomial with the values of an expression; the expression itself if none is found."""
-        about = list(names(tree))
-        if not about or not any(type(t) is tuple and t[0] not in ("+", "-", "*", "neg") for t in walk(tree)):
-            return tree
-        products = [("*", a, b) for a, b in combinations(about, 2)]
-        value = compiled(tree)
-        for one in (0, 1, -1, 2, *about, *[("-", n, 1) for n in about], *products):
-            if self.points and all(_same(compiled(one), value, at) for at in self.points):
-                return one
+def _fitted(tree: Tree, points: Sequence[Mapping[str, int]]) -> Tree:
+    """A polynomial with the values of an expression at these points; the expression itself if none is found."""
+    about = list(names(tree))
+    if not points or not any(type(t) is tuple and t[0] not in ("+", "-", "*", "neg") for t in walk(tree)):
         return tree
-
-    def replaced(self, t: Tree) -> Tree:
-        """The formula, with values for the quotients in it, the inner ones first."""
-        if type(t) is not tuple:
-            return t
-        raw = (t[0], *[self.replaced(part) for part in t[1:]])
-        after: Tree = made(*raw)
-        if t[0] not in ("//", "%") or raw in self.known:
-            return self.known.get(raw, after)
-        self.known[raw] = found = self.fitted(after)
-        if found != raw:
-            try:
-                self.proof.append(self._proved(raw, after, found))
-            except Open:
-                self.known[raw] = after
-        return self.known[raw]
-
-    def _proved(self, raw: Tree, after: Tree, found: Tree) -> str:
-        text, of = self.of.text, self.of
-        way = "sv_cong"
-        if after != found:
-            used = of.book.use(of.lemma(("==", after, found), self.given, "the value of a digit"))
-            way = f"transitivity ({text.integer(after)}); [sv_cong|{used}]"
-        return f"try replace {text.integer(raw)} with {text.integer(found)} in * by (symmetry; {way})."
+    products, value = [("*", a, b) for a, b in combinations(about, 2)], compiled(tree)
+    tried = (0, 1, -1, 2, *about, *[("-", n, 1) for n in about], *products) if about else ()
+    return next((one for one in tried if all(_same(compiled(one), value, at) for at in points)), tree)
 
 
 def _same(one: Any, other: Any, at: Mapping[str, int]) -> bool:
@@ -479,33 +362,6 @@ def _same(one: Any, other: Any, at: Mapping[str, int]) -> bool:
         return bool(one(at) == other(at))
     except ArithmeticError:
         return False
-
-
-def telling(found: Mapping[tuple[int, ...], int], shape: Sequence[Any]) -> list[tuple[int, ...]]:
-    """Indices of a chain of numbers that exclude every single view."""
-    if not found:
-        return []
-    low, ends, here, steps = _through(found, shape)
-    near = [moved(low, a, x) for a in range(len(low)) for x in (low[a] + 1, ends[a], ends[a] - 1)]
-    near += [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
-
-    def wrong(index: tuple[int, ...]) -> bool:
-        """Whether the chain differs there from the only view that agrees with it at the first indices."""
-        within = all(a <= x < b for a, x, b in zip(low, index, ends, strict=True))
-        line = here + sum((x - a) * s for x, a, s in zip(index, low, steps, strict=True))
-        return found.get(index) != (line if within else None)
-
-    near += islice((p for p in product(*map(range, shape)) if wrong(p)), 1)
-    return list(dict.fromkeys(p for p in (low, *near) if all(0 <= x < n for x, n in zip(p, shape, strict=True))))
-
-
-def _through(found: Mapping[tuple[int, ...], int], shape: Sequence[Any]) -> Any:
-    """The least valid index, along each axis the first later one that is not valid, the address, the strides there."""
-    zero = (0,) * len(shape)
-    low = tuple(map(min, zip(*found, strict=True))) if found else zero
-    ends = tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
-    here = found.get(low, 0)
-    return low, ends, here, tuple(found.get(moved(low, a, k + 1), here) - here for a, k in enumerate(low))
 
 
 def cases_of(count: int) -> str:

@@ -6,11 +6,12 @@ Each lemma is a theorem; those about one list are one theorem.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from symview.rocq.book import NEAR, Book
 from symview.rocq.printed import Fold
-from symview.rocq.proofs import bridges, put_raw
+from symview.rocq.proofs import bridges, by_lemma, each, put_raw
 from symview.trusted.document import Object, expression, formula, get, listed, some
 from symview.trusted.formulas import Tree, Trees, names, put
 from symview.verify.meaning import along
@@ -61,26 +62,19 @@ class Part(NamedTuple):
 def theorem(book: Book, statement: Node, claim: Object, evidence: Object) -> str:
     """The theorem that states this, after its lemmas; raises Open if it is not proved."""
     lists = listed(claim, "lists", along) if "lists" in claim else []
-    return _Theorems(book).main(statement, _Reader().read(claim, evidence, lists), lists)
+    return _Theorems(book).main(statement, _read(claim, evidence, lists, count(1)), lists)
 
 
-class _Reader:
-    """Reads theorems, and numbers them."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def read(self, of: Object, evidence: Object, lists: Sequence[Along]) -> Part:
-        """A theorem with the theorems that it rests on."""
-        self.count += 1
-        number, claim, assume = self.count, formula(of.get("claim")), listed(of, "assume", formula)
-        folded = bool(lists) and "by" not in evidence
-        by = [] if folded else some(evidence, "by", self._lemma)
-        return Part(number, claim, assume, by, lists[0] if folded else None)
-
-    def _lemma(self, one: Object) -> tuple[Part, dict[str, Tree]]:
+def _read(of: Object, evidence: Object, lists: Sequence[Along], numbers: Iterator[int]) -> Part:
+    """A theorem with the theorems that it rests on, numbered."""
+    number, claim, assume = next(numbers), formula(of.get("claim")), listed(of, "assume", formula)
+    if lists and "by" not in evidence:
+        return Part(number, claim, assume, [], lists[0])
+    by = list[tuple[Part, dict[str, Tree]]]()
+    for one in some(evidence, "by", lambda x: x):
         lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
-        return self.read(lemma, lemma, [along(lemma)] if "folds" in lemma else []), at
+        by.append((_read(lemma, lemma, [along(lemma)] if "folds" in lemma else [], numbers), at))
+    return Part(number, claim, assume, by, None)
 
 
 class _List(Fold):
@@ -144,7 +138,7 @@ class _Theorems:
             "intros l_1 along'.",
             f"refine (sv_fold {fold.step} {fold.meets} {fold.function(body)} _ l_1 _ _ along').",
             f"{{ intros {unpacked} ok' inv'; cbv beta iota in *; revert inv'; intros {fold.pattern()}; sv_parts.",
-            _each(steps), "}", f"{{ cbv beta iota. {_each(bases)} }}",
+            each(steps), "}", f"{{ cbv beta iota. {each(bases)} }}",
         )  # fmt: skip
 
     def _stepped(self, part: Part, fold: _List) -> str:
@@ -210,17 +204,9 @@ class _Theorems:
 
     def _by(self, claim: Tree, given: Sequence[Tree], *printed: Tree) -> str:
         """The tactics that prove a goal by the lemma of an obligation."""
-        if put(claim, {}) is True:
-            return " ".join([*bridges(self.printer, claim, *printed), "first [reflexivity | sv_side]."])
-        lemma = self.book.lemma(claim, given, "an obligation of the main theorem")
-        return " ".join([*bridges(self.printer, claim, *printed), f"{self.book.shown(lemma)}."])
+        return " ".join(by_lemma(self.book, claim, given, *printed))
 
 
 def _taken(given: Sequence[Tree]) -> str:
     """The tactic that takes assumptions from the goal."""
     return f"intros {' '.join(f'a{chr(39)}{n}' for n in range(len(given)))}." if given else ""
-
-
-def _each(proofs: Sequence[str]) -> str:
-    """A proof of a conjunction from proofs of its parts."""
-    return " ".join([*[f"split. {{ {p} }}" for p in proofs[:-1]], proofs[-1]])

@@ -42,14 +42,15 @@ class Statements(Printer):
         if op == "open":
             raise Open(of[0])
         if op not in FORMULAS:
-            raise Open("no main theorem is written for this kind yet")
+            raise Open("this kind has no definitions yet")
         return self.joined(op, [f"({self.said(part)})" for part in of])
 
     def _all(self, about: Sequence[str], body: Node) -> str:
         return f"{self.binder(about)}{self.said(body)}"
 
     def _at(self, values: Mapping[str, int], body: Node) -> str:
-        return self._all([*values], ("given", tuple([("==", n, x) for n, x in values.items()]), body))
+        given = tuple([("==", n, x) for n, x in values.items()])
+        return self._all([*values], ("given", given, body) if given else body)
 
     def _given(self, formulas: Sequence[Node], body: Node) -> str:
         end = " " if is_formula(body) else "\n  "
@@ -150,7 +151,7 @@ class Statements(Printer):
         sides += [self.program(one, tensors) for one in (of.left, of.right)]
         about = [self.names[n] for n in dict.fromkeys(tensors)]
         if {*tensors} & {*of.names()} or _WORDS & {*about, *[self.names[n] for n in of.names()]}:
-            raise Open("a main theorem of programs with names that stand for two things")
+            raise Open("names of programs that stand for two things")
         return " ".join(about), sides[0], sides[1]
 
     def program(self, of: Program, tensors: list[str]) -> str:
@@ -169,7 +170,7 @@ class Statements(Printer):
         if op in ("permute", "flip") and all(type(x) is int and x >= 0 for x in given):
             return f"{op} [{'; '.join(map(str, given))}]%nat {before}"
         if op not in _LISTS:
-            raise Open("a main theorem of programs with such a step")
+            raise Open("such a step of a program has no definition")
         k = len(given) // _LISTS[op]
         return f"{op} {' '.join([self.row(given[a * k : a * k + k]) for a in range(_LISTS[op])])} {before}"
 

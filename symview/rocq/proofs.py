@@ -18,7 +18,7 @@ from symview.trusted.document import Object, expression, layout, some
 from symview.trusted.formulas import Tree, Trees, made, names, put, walk
 from symview.verify.kinds.programs import without_first
 from symview.verify.meaning import Case
-from symview.verify.nodes import Chain, Node, Program, Rule, both, bounded, holds, if_, is_formula
+from symview.verify.nodes import Chain, Node, Program, Rule, both, bounded, either, holds, if_, is_formula
 
 Proved = tuple[Node, list[str]]  # what is proved of a statement, and the tactics
 
@@ -57,7 +57,7 @@ class Proofs:
             return node, [*self._formula(node, known, case)]
         rule = _RULES.get(op)
         if rule is None:
-            raise Open(node[1] if op == "open" else "no proof is written for this kind of statement yet")
+            raise Open(node[1] if op == "open" else "none is written for this kind yet")
         return rule(self, node, known, case)
 
     def _all(self, node: Node, known: Known, case: Case | None) -> Proved:
@@ -104,7 +104,7 @@ class Proofs:
             proofs.append(_lines(proof))
         if len(found) < len(parts) and not [x for x in found if x[0] != "one_of" and not is_formula(x)]:
             raise Open(self.book.left[0] if self.book.left else "a statement that claims nothing")
-        return found[0] if len(found) == 1 else ("and", *found), [_each(proofs)]
+        return found[0] if len(found) == 1 else ("and", *found), [each(proofs)]
 
     def stated(self, part: Node, known: Known, case: Case | None) -> tuple[Node, str]:
         """What is proved of a statement under the facts as a lemma, and the tactic that applies the lemma."""
@@ -133,7 +133,7 @@ class Proofs:
             proofs.append(_lines(proof))
         if not says:
             raise Open(self.book.left[0])
-        return ("at", values, ("and", *says)), [f"intros {' '.join(taken)}; subst." if taken else "", _each(proofs)]
+        return ("at", values, ("and", *says)), [f"intros {' '.join(taken)}; subst." if taken else "", each(proofs)]
 
     def _implies(self, node: Node, known: Known, case: Case | None) -> Proved:
         (_, first, then), name = node, f"c'{len(known.given) + len(known.nodes)}"
@@ -171,19 +171,7 @@ class Proofs:
         elif known.nodes and claim is not True:
             yield from self._by_instances(claim, known)
         else:
-            yield from self.by_lemma(claim, known.given)
-
-    def by_lemma(self, claim: Tree, given: Sequence[Tree]) -> Iterator[str]:
-        """The tactics that prove a formula by a lemma, after computing what is printed as it was read."""
-        yield from bridges(self.text, claim)
-        if put(claim, {}) is not True:
-            lemma = self.book.lemma(claim, given, "the claim, for all integers")
-            yield f"{self.book.shown(lemma)}."
-        elif names(claim):
-            yield "first [reflexivity | sv_side]."
-        else:
-            test = Printer(self.book.names).test(claim)
-            yield f"assert (c' : {test} = true) by (vm_cast_no_check (eq_refl true)); sv_closed c'."
+            yield from by_lemma(self.book, claim, known.given)
 
     def _by_instances(self, claim: Tree, known: Known) -> Iterator[str]:
         """If the claim fails, what is assumed for all integers fails at one of the witnesses."""
@@ -223,21 +211,19 @@ class Proofs:
                       *self.leading(chain, known).leads(found, known.given)]  # fmt: skip
 
     def _one_view(self, node: Node, known: Known, case: Case | None) -> Proved:
-        """Of numbers: the view that leads where the chain does is computed."""
-        chain = node[1]
-        leading = self.leading(chain, known)
-        found = leading.merged()
+        """Of numbers: the view through the first indices leads where the chain does, by computation."""
+        leading = self.leading(node[1], known)
+        if not leading.small():
+            raise Open("a box of too many indices to compute")
         fits = "split; [sv_numbers|]. " if leading.fitted else ""
-        told = f"leads_as {self.text.chain(chain)} {self.text.view(found)}"
-        shown = "apply sv_leads; [vm_cast_no_check (eq_refl true)|reflexivity]"
-        return node, [f"{fits}assert (o' : {told}) by ({shown}). sv_one_view o'."]
+        return node, [f"{fits}apply sv_first; vm_cast_no_check (eq_refl true)."]
 
     def _not(self, node: Node, known: Known, case: Case | None) -> Proved:
         inner, chain = node[1][0], node[1][1]
         if inner == "leaves":
             return node, [*bridges(self.text, *_entries(chain)), *self.leading(chain, known).stays(known.given)]
         if inner != "one_view":
-            raise Open("that a view is not injective" if inner == "has" else "no proof is written against this yet")
+            raise Open("that a view is not injective" if inner == "has" else "none is written for this kind yet")
         leading, outside = self.leading(chain, known), case is not None and case.status == "out_of_bounds"
         return node, [*bridges(self.text, *_entries(chain)), "intros h'.",
                       *leading.needed("h'", False, known.given, case.hints if case else (), outside)]  # fmt: skip
@@ -271,9 +257,9 @@ class Proofs:
         self.book.library.add("Programs")
         of: Rule = node[1]
         if any(step[0] in ("reshape", "read") for side in (of.left, of.right) for step in side.steps):
-            raise Open("no proof is written for programs with reshapes and reads yet")
+            raise Open("none is written for programs with reshapes and reads yet")
         if not all(_linear(f) for side in (of.left, of.right) for f in _sizes_of(side)):
-            raise Open("no proof is written for programs whose sizes are multiplied or divided yet")
+            raise Open("none is written for programs whose sizes are multiplied or divided yet")
         if not of.more:
             return node, ["intros; sv_program."]
         self.book.leave("that any number of first dims behaves as one and none")
@@ -282,6 +268,8 @@ class Proofs:
 
     def _apart(self, node: Node, known: Known, case: Case | None) -> Proved:
         """At sizes: elements are the places in their tensors."""
+        if any(step[0] == "read" for side in (node[1].left, node[1].right) for step in side.steps):
+            raise Open("none is written for programs with reads yet")
         self.book.library.add("Programs")
         about, *_ = self.text.rule(node[1])
         elements = ", ".join([f"(fun i => ({k}%nat, i))" for k in range(len(about.split()))])
@@ -291,7 +279,7 @@ class Proofs:
     def _one_of(self, node: Node, known: Known, case: Case | None) -> Proved:
         """The cases cover all values, and no two meet."""
         wheres, use = node[1], self.book.use
-        book, facts, cover = self.book, known.facts.formulas, ("or", *wheres) if len(wheres) > 1 else wheres[0]
+        book, facts, cover = self.book, known.facts.formulas, either(wheres)
         cases = book.lemma(cover, facts, "that the cases cover all values")
         ways = "".join(f"{{ {'right; ' * n}left; exact w'. }}\n" for n in range(len(wheres)))
         shown = f"assert (w' : {self.text.formula(cover)}) by ({use(cases)}).\n"
@@ -323,7 +311,7 @@ class Proofs:
         """Proves the formula from h', that there is one view: in each case its equations hold, or there is none."""
         wheres = [put(c.where, {}) for c in self.cases]
         if wheres != [True]:
-            lemma = self.book.lemma(("or", *wheres), known.given, "that the cases cover all values")
+            lemma = self.book.lemma(either(wheres), known.given, "that the cases cover all values")
             yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
             yield cases_of(len(wheres))
         for c, where in zip(self.cases, wheres, strict=True):
@@ -340,13 +328,13 @@ class Proofs:
                 continue
             else:
                 yield "{"
-            yield from (*self.by_lemma(says, given), "}")
+            yield from (*by_lemma(self.book, says, given), "}")
 
     def _enough_by(self, view: Node, says: Tree, known: Known) -> Iterator[str]:
         """Proves that there is one view from c', the formula: it is that of a case."""
         live = [c for c in self.cases if c.status in ("always", "when")]
         places = [both(holds(put(c.where, {}), *c.equations)) for c in live]
-        claim = ("or", *places) if len(places) > 1 else places[0] if places else False
+        claim = either(places)
         lemma = self.book.lemma(claim, [*known.given, says], "that the condition is enough")
         yield f"assert (w' : {self.text.formula(claim)}) by ({self.book.shown(lemma)})."
         yield cases_of(len(places))
@@ -399,6 +387,18 @@ def _entries(chain: Chain) -> list[Tree]:
     return [x for v in chain.views for x in v.entries()] + [chain.fits]
 
 
+def by_lemma(book: Book, claim: Tree, given: Sequence[Tree], *printed: Tree) -> Iterator[str]:
+    """The tactics that prove a formula by a lemma, after computing what is printed as it was read."""
+    yield from bridges(book.printer, claim, *printed)
+    if put(claim, {}) is not True:
+        yield f"{book.shown(book.lemma(claim, given, 'the claim, for all integers'))}."
+    elif names(claim):
+        yield "first [reflexivity | sv_side]."
+    else:
+        test = book.printer.test(claim)
+        yield f"assert (c' : {test} = true) by (vm_cast_no_check (eq_refl true)); sv_closed c'."
+
+
 def bridges(text: Printer, *formulas: Tree) -> Iterator[str]:
     """Lines that turn printed terms into the computed ones of obligations."""
     for before, after in dict(pair for f in formulas for pair in _folded_parts(f)[1]).items():
@@ -431,6 +431,6 @@ def _lines(proof: Sequence[str]) -> str:
     return "\n".join(filter(None, proof))
 
 
-def _each(proofs: Sequence[str]) -> str:
+def each(proofs: Sequence[str]) -> str:
     """A proof of a conjunction from proofs of its parts."""
     return "\n".join([*[f"split. {{ {p} }}" for p in proofs[:-1]], proofs[-1]])

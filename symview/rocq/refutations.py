@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symview.trusted.document import BadCertificate, expression
-from symview.trusted.formulas import Tree, names
+from symview.trusted.formulas import Tree
 from symview.trusted.linear import Known, Poly, Scope
-from symview.verify.obligations import Obligation
 
 _OPERATORS = {
     "+": "oAdd", "-": "oSub", "*": "oMul", "neg": "oNeg", "//": "oDiv", "%": "oMod", "//trunc": "oQuot",
@@ -39,13 +38,10 @@ class Computed(NamedTuple):
         )
 
     @staticmethod
-    def proof(name: str, about: Iterable[str], then: str = "") -> str:
-        """The proof of `forall about, given -> … -> claim` from both definitions; `about` are identifiers of Rocq.
-
-        `then` are tactics that turn it into the statement of the lemma.
-        """
+    def proof(name: str, about: Iterable[str]) -> str:
+        """The proof of `forall about, given -> … -> claim` from both definitions; `about` are identifiers of Rocq."""
         told = [*about]
-        first = (f"intros {' '.join(told)}. " if told else "") + then
+        first = f"intros {' '.join(told)}. " if told else ""
         computed = f"(sv_sound {name}'c {name}'r [{'; '.join(told)}] ltac:(vm_cast_no_check (eq_refl true)))"
         return f"Proof. {first}exact_no_check {computed}. Qed."
 
@@ -77,16 +73,6 @@ def claim_of(about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
     """
     numbers = {n: k for k, n in enumerate(about, 1)}
     return f"(Claim {_row(_tree(g, numbers) for g in given)} ({_tree(claim, numbers)}))"
-
-
-def of_obligation(obligation: Obligation, steps: Sequence[Any]) -> tuple[list[str], list[Tree], Tree, Computed | None]:
-    """The names of an obligation, its assumptions, its claim, and these as data of Rocq."""
-    formulas = obligation.denied()
-    denied = formulas.pop()
-    given = [f for f in formulas if f is not True]
-    claim = not denied if type(denied) is bool else denied[1]
-    about = [*names(*given, claim)]
-    return about, given, claim, computed(about, given, claim, steps)
 
 
 class _Writer(Scope):

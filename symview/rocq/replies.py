@@ -31,8 +31,8 @@ def write(found: Sequence[Json], path: Path, check: bool, library: str | None) -
     path.write_text(whole(written, inline=library is None), encoding="utf-8")
     refusals = iter(accepted(written) if check else ())
     for f, one in zip(found, texts, strict=True):
-        refused = {"refused": next(refusals)} if check and one is not None else {}
-        f["rocq"] = {**_said(one), **refused}
+        refused = next(refusals) if check and one is not None else None
+        f["rocq"] = {**_said(one), **({"refused": refused} if one and refused is not None else {})}
 
 
 def _exported(path: str) -> Exported:

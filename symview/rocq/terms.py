@@ -10,12 +10,12 @@ from symview.trusted.formulas import Tree
 
 _PLAIN = re.compile(r"[A-Za-zΑ-ΡΣ-Ωα-κμ-ω][A-Za-z0-9_Α-ΡΣ-Ωα-κμ-ω]{0,30}")
 # the binders and lemmas of the exporter
-_OURS = re.compile(r"(?:[ij]|[lx]_|tau|lo|hi|lemma_|shown_|keep_|claim_)[0-9]+|sv_.*")
+_OURS = re.compile(r"(?:[ij]|[lx]_|lemma_|part_|shown_|claim_)[0-9]+|sv_.*")
 _WORDS = """_ as at by cofix else end exists exists2 fix for forall fun if in is let ltac match mod rem quot return then
     using where with Prop SProp Set Type S O I Z N Q nat bool list option prod sum unit eq le lt ge gt True False true
     false eq_refl nil cons app length map fst snd pair Some None proj1 proj2 inl inr left right and or not iff ex Eq Lt
     Gt ex_intro conj or_introl or_intror negb andb orb xorb implb positive xH xI xO Z0 Zpos Zneg Zminus ZEuclid Bool Nat
-    List Forall In nth seq repeat fold_left fold_right forallb existsb rev off tau main ceildiv wrap floor_sum
+    List Forall In nth seq repeat fold_left fold_right forallb existsb rev main ceildiv wrap floor_sum
     floor_sum_nat along layout_at layout_size layout_cosize layout_composed layout_coalesced
     layout_coalesces layout_right_inverse layout_left_inverse layout_strict_left_inverse layout_insert layout_moving
     layout_gaps layout_complement layouts_apart layout_complements
@@ -36,8 +36,6 @@ _FUNCTIONS = {
     "~": "Z.lnot", "<<": "Z.shiftl", ">>": "Z.shiftr", "ceildiv": "ceildiv", "wrap": "wrap", "floor_sum": "floor_sum",
 }  # fmt: skip
 LONGEST = 200_000  # the most characters of one statement
-
-Replaced = Callable[[Tree], str | None]
 
 
 class Open(Exception):
@@ -82,15 +80,15 @@ def spelled(name: str) -> str:
 
 
 class Printer:
-    """Prints trees; `replaced` has the text of parts that are printed differently.
+    """Prints trees.
 
     >>> printer = Printer(Names())
     >>> printer.formula(("->", (">=", "c", 1), ("==", ("%", ("//", "x", "c"), "k"), ("neg", -1))))
     '(c >= 1) -> ((x / c) mod k = - (-1))'
     """
 
-    def __init__(self, names: Names, replaced: Replaced = lambda t: None) -> None:
-        self.names, self.replaced = names, replaced
+    def __init__(self, names: Names) -> None:
+        self.names = names
 
     def integer(self, t: Tree) -> str:
         """An expression, in parentheses if it has parts."""
@@ -98,8 +96,6 @@ class Printer:
             return str(t) if t >= 0 else f"(-{-t})"
         if type(t) is str:
             return self.names[t]
-        if (replaced := self.replaced(t)) is not None:
-            return replaced
         op, *args = t
         if op == "if":
             return f"(if {self.test(args[0])} then {self.integer(args[1])} else {self.integer(args[2])})"

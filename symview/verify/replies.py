@@ -114,9 +114,9 @@ def _rocq_line(found: Json) -> str:
         line += f"; {n} {'lemmas have' if n != 1 else 'lemma has'} a proof that Rocq has to search for"
     line += f"; open: {'; '.join(found['open'])}" if found["open"] else ""
     refused = found.get("refused")
-    return (
-        line if refused is None else f"{line}; refused: {refused}" if refused else f"{line}; accepted, without axioms"
-    )
+    if refused is None:
+        return line
+    return f"{line}; refused: {refused}" if refused else f"{line}; the main theorem is accepted, without axioms"
 
 
 # The solver's own proofs

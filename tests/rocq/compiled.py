@@ -12,8 +12,9 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from symview.rocq.checking import library as compile_library
-from symview.rocq.refutations import Computed
-from symview.trusted.formulas import Tree
+from symview.rocq.refutations import Computed, computed
+from symview.trusted.formulas import Tree, names
+from symview.verify.obligations import Obligation
 
 COQC = which("coqc")
 place: Path | None = None  # where what is compiled once for all processes that run tests is kept: conftest.py sets it
@@ -62,6 +63,16 @@ def compiled(text: str, seconds: float = 120) -> tuple[bool, str]:
         except subprocess.TimeoutExpired:
             return False, "no end"
     return ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def of_obligation(obligation: Obligation, steps: Sequence[Any]) -> tuple[list[str], list[Tree], Tree, Computed | None]:
+    """The names of an obligation, its assumptions, its claim, and these as data of Rocq."""
+    formulas = obligation.denied()
+    denied = formulas.pop()
+    given = [f for f in formulas if f is not True]
+    claim = not denied if type(denied) is bool else denied[1]
+    about = [*names(*given, claim)]
+    return about, given, claim, computed(about, given, claim, steps)
 
 
 def theorem(name: str, about: Sequence[str], given: Sequence[Tree], claim: Tree, found: Computed) -> str:

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 from certificates import rules, theorems
 
-from rocq.compiled import compiled, theorem
-from symview.rocq.refutations import of_obligation
+from rocq.compiled import compiled, of_obligation, theorem
 from symview.verify import BadCertificate
 from symview.verify.checking import obligations
 from symview.verify.obligations import Obligation

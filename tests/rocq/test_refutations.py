@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from mutated import mutations
 
-from rocq.compiled import COQC, compiled, printed, theorem
+from rocq.compiled import COQC, compiled, of_obligation, printed, theorem
 from symview import Budget, View, dense_conditions, injective_conditions, prove
 from symview.proof.refutations import with_refutations
-from symview.rocq.refutations import Computed, claim_of, computed, of_obligation
+from symview.rocq.refutations import Computed, claim_of, computed
 from symview.rules.files import read_rules
 from symview.rules.outcomes import outcome
 from symview.trusted.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, defined

@@ -17,7 +17,7 @@ from symview.rocq.terms import Names, Printer
 from symview.verify import BadCertificate
 
 HOSTILE = ["x *)", "*) Admitted. (*", "a.\nAxiom f : False", '"', "x'", "q'0", "h'1", "S", "O", "Z", "mod", "at",
-           "end", "forall", "lemma_1", "shown_1", "keep_0", "l_1", "main", "claim_1", "i0", "tau0", "off", "x_1",
+           "end", "forall", "lemma_1", "shown_1", "part_1", "l_1", "main", "claim_1", "i0", "x_1",
            "sv_side", "é", "λ", "x" * 50, "", " ",
            "True", "False", "Admitted .", "Axiom", "ceildiv", "look", "a b", "a\u200b", "0", "_"]  # fmt: skip
 
@@ -127,7 +127,7 @@ def test_a_refutation_that_is_none_is_not_used() -> None:
 def test_what_is_left_open_is_named() -> None:
     found = exported(claiming(theorem(None), verdict="unknown"))
     assert not found
-    assert found.open == ["a statement that is not a formula of integers"]
+    assert found.open == ["Rocq has neither the statement nor a proof: a statement that is not a formula of integers"]
     assert "no main theorem" in found.body
 
 
@@ -139,11 +139,6 @@ def test_views_are_told_by_where_an_index_leads() -> None:
         f"  leads_as {views} ([3], [2 * t], 0, []))\n"
         f"  /\\ (one_view {views} -> s = 4 * t)."
     )
-
-
-def test_bounds_of_a_mask_are_not_names_of_the_question() -> None:
-    names = [n for n in ("lo0", "hi0", "tau0") if Names()[n] == n]
-    assert names == []
 
 
 def test_a_guard_that_is_too_weak_is_refuted_at_values() -> None:
@@ -244,10 +239,23 @@ def test_tiles_of_a_shape_are_copies_in_the_order() -> None:
 def test_layouts_of_too_many_values_have_no_main_theorem() -> None:
     found = exported(layout("logical_divide", cute.Layout((10**6, 6)), 1000))
     assert not found.main
-    assert found.open == ["a layout of too many values to compute"]
+    assert found.open == ["Rocq has neither the statement nor a proof: a layout of too many values to compute"]
 
 
 def test_conditions_of_layouts_have_no_main_theorem() -> None:
     found = exported(cute.composition_conditions(cute.Layout.parse("(4,6):(a,b)"), cute.Layout(6)).certificate())
     assert not found.main
-    assert found.open == ["no main theorem is written for operations on layouts with names"]
+    why = "operations on layouts with names have no definitions yet"
+    assert found.open == [f"Rocq has neither the statement nor a proof: {why}"]
+
+
+def test_cases_that_never_are_and_no_cases_are_no_defects() -> None:
+    right = conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).certificate()
+    first, *others = right["claim"]["cases"]
+    never = claiming(right, cases=[{**first, "where": False}, *others])
+    answer = conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).compare("s <= 3 and s >= 4")
+    none = answer.certificate()
+    none["claim"]["verdict"], none["evidence"] = "exact", {"cases": [], "indices": []}
+    none["claim"] = {key: x for key, x in none["claim"].items() if key not in ("values", "index")}
+    assert "that the cases cover all values: it is false: it is left out of the main theorem" in exported(never).open
+    assert not exported(none).main

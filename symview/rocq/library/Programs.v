@@ -64,7 +64,7 @@ Ltac sv_unfolded :=
   cbn [sizes allowed element source permute flip slice pad expand concat reshape read not_below_0 all2 map2 map inside position changed
        nth fold_right seq length Nat.eqb in_box] in *.
 Ltac sv_linear :=
-  first [lia | unfold ceildiv, Z.pred in *; Z.to_euclidean_division_equations; lia].
+  first [lia | unfold ceildiv, Z.pred in *; Z.to_euclidean_division_equations; first [lia | nia]].
 Ltac sv_rows := first [reflexivity | sv_linear | progress f_equal; sv_rows].
 Ltac sv_program :=
   unfold shows_same; sv_unfolded; intros;

@@ -136,14 +136,6 @@ Qed.
 Lemma sv_power k : 0 <= k -> 2 ^ k >= 1.
 Proof. intros K; pose proof (Z.pow_pos_nonneg 2 k ltac:(lia) K); lia. Qed.
 
-(** Shifts and bits as arithmetic. *)
-Ltac sv_bits_by n lemma := let k := eval vm_compute in (Z.log2 (Z.abs n + 1)) in exact (lemma k ltac:(lia)).
-Ltac sv_bits := symmetry; first
-  [ apply Z.shiftl_mul_pow2; lia | apply Z.shiftr_div_pow2; lia | apply Z.land_diag | apply sv_lor | apply sv_lxor
-  | apply sv_land_low; lia | lazymatch goal with |- Z.land ?a ?n = _ =>
-      first [sv_bits_by n (sv_land_low a) | sv_bits_by (n + 1) (sv_land_high a)] end
-  | apply Z.land_comm ].
-
 (** Multiples: a divisor of each part divides the whole; products of remainders. *)
 Lemma sv_multiple x y : (y | x) -> x mod y = 0 /\ Z.rem x y = 0 /\ (y <> 0 -> ZEuclid.modulo x y = 0).
 Proof.
@@ -167,16 +159,44 @@ Proof.
   intros K; pose proof (Z.pow_pos_nonneg 2 k ltac:(lia) K); rewrite !Z.shiftr_div_pow2 by lia.
   destruct (Z.ltb_spec a 0); rewrite <- Z.quot_div_nonneg by lia; [rewrite Z.quot_opp_l by lia; lia|reflexivity].
 Qed.
+Lemma sv_rem_sign a y : y >= 1 -> (if a <? 0 then - ((- a) mod y) else a mod y) = Z.rem a y.
+Proof.
+  intros Y; destruct (Z.ltb_spec a 0); rewrite <- Z.rem_mod_nonneg by lia; [rewrite Z.rem_opp_l by lia; lia|reflexivity].
+Qed.
 Lemma sv_ediv_le x b c : 0 <= x -> 0 < b <= c -> ZEuclid.div x c <= ZEuclid.div x b.
 Proof.
   intros; unfold ZEuclid.div; rewrite !Z.sgn_pos, !Z.abs_eq, !Z.mul_1_l by lia; apply Z.div_le_compat_l; lia. Qed.
+(** Division by a product and a shift: the factor is the power over the divisor, rounded up. *)
+Lemma sv_magic x n m d p e : 0 <= x <= n -> 1 <= d -> 0 <= e -> m * d = p + e -> n * e < p -> (x * m) / p = x / d.
+Proof.
+  intros X D E M P; pose proof (Z.div_mod x d ltac:(lia)); pose proof (Z.mod_pos_bound x d ltac:(lia)).
+  set (q := x / d) in *; set (r := x mod d) in *; clearbody q r.
+  apply sv_div_unique_pos with (x * m - p * q); [|lia].
+  assert (0 <= x * e /\ x * e <= n * e) as [? ?] by nia.
+  assert (d * (x * m - p * q) = p * r + x * e) by nia; split; nia.
+Qed.
 Ltac sv_known_lemma := intros; first
-  [ apply sv_below_gcd; lia | apply sv_quot_shift; lia | apply Z.div_le_compat_l; lia | apply Z.quot_le_compat_l; lia
+  [ apply sv_below_gcd; lia | apply sv_quot_shift; lia | apply sv_rem_sign; lia | apply Z.div_le_compat_l; lia | apply Z.quot_le_compat_l; lia
   | apply sv_ediv_le; lia ].
-Ltac symview_solve := solve [ sv_shifts | sv_by_bit | sv_multiples | sv_known_lemma | sv_once | sv_last ].
-(** For conditions: quotients as names. *)
-Ltac sv_atoms := repeat match goal with
-  | |- context [?a / ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a / b) in *; clearbody q
-  | |- context [?a mod ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a mod b) in *; clearbody q
+(** Shifts and bits as products, quotients and remainders; facts about powers of two and shared bits. *)
+Ltac sv_mask_of a n := first
+  [ let k := eval vm_compute in (Z.log2 (n + 1)) in let p := eval vm_compute in (2 ^ k) in
+    let e := fresh in assert (e : Z.land a n = a mod p) by exact (sv_land_low a k ltac:(lia)); rewrite e in *; clear e
+  | let k := eval vm_compute in (Z.log2 (- n)) in let p := eval vm_compute in (2 ^ k) in
+    let e := fresh in assert (e : Z.land a n = a - a mod p) by exact (sv_land_high a k ltac:(lia)); rewrite e in *; clear e ].
+Ltac sv_land_of a b := first
+  [ constr_eq a b; rewrite (Z.land_diag a) in *
+  | lazymatch b with 2 ^ ?k - 1 => rewrite (sv_land_low a k) in * by lia | Zpos _ => sv_mask_of a b | Zneg _ => sv_mask_of a b end
+  | lazymatch a with 2 ^ _ - 1 => idtac | Zpos _ => idtac | Zneg _ => idtac end; rewrite (Z.land_comm a b) in *; sv_land_of b a ].
+Ltac sv_arithmetic := repeat first
+  [ rewrite Z.shiftl_mul_pow2 in * by lia | rewrite Z.shiftr_div_pow2 in * by lia
+  | rewrite sv_lor in * | rewrite sv_lxor in *
+  | match goal with |- context [Z.land ?a ?b] => sv_land_of a b | _ : context [Z.land ?a ?b] |- _ => sv_land_of a b end ].
+Ltac sv_bit_facts := repeat
+  match goal with
+  | |- context [Z.land ?a ?b] => pose proof (sv_land_le a b); pose proof (sv_land_le' a b); let z := fresh "z" in set (z := Z.land a b) in *; clearbody z
+  | |- context [2 ^ ?k] => pose proof (sv_power k ltac:(lia)); let z := fresh "z" in set (z := 2 ^ k) in *; clearbody z
   end.
-Ltac sv_cong := repeat first [reflexivity | ring | f_equal].
+Ltac sv_bitwise := intros; progress sv_arithmetic; first
+  [ reflexivity | ring | lia | solve [sv_multiples] | solve [eapply sv_magic; eauto; lia] | sv_bit_facts; first [ lia | solve [sv_known_lemma] | solve [sv_once] | solve [sv_last] ] ].
+Ltac symview_solve := solve [ sv_shifts | sv_by_bit | sv_multiples | sv_known_lemma | sv_bitwise | sv_once | sv_last ].

@@ -35,12 +35,8 @@ Proof. intros H; induction l; simpl; intros; intuition. Qed.
 (** Computation of closed formulas; a witness that refutes a universal claim. *)
 Ltac sv_closed c := first [lia | vm_compute in c |- *; intuition congruence | intuition lia].
 Ltac sv_refuted k w :=
-  repeat match type of k with _ /\ _ => let h := fresh in destruct k as [h k] end; apply k; apply w; sv_side.
+  repeat match type of k with _ /\ _ => let h := fresh in destruct k as [h k] end; first [apply k; apply w; sv_side | exfalso; sv_side].
 
-(** Computation of a closed goal; a boolean as a number. *)
-Ltac sv_now := first [lia | vm_compute; intuition congruence | intuition lia].
-Lemma sv_bit (b : bool) : 0 <= Z.b2z b <= 1. Proof. destruct b; cbn; lia. Qed.
-Lemma sv_weight (b : bool) w : (if b then w else 0) = w * Z.b2z b. Proof. destruct b; cbn; lia. Qed.
 
 (** Exactly one holds: one of them does, and no two. *)
 Lemma sv_exactly ps : fold_right or False ps -> ForallOrdPairs (fun p q => ~ (p /\ q)) ps -> exactly_one ps.
