@@ -296,9 +296,13 @@ def is_formula(node: Node) -> bool:
 
 def domain(*views: View) -> list[Tree]:
     """Formulas: no size is below 0, and every mask is in its view."""
-    found = [(">=", n, 0) for v in views for n in v.shape]
-    bounds = [(n, *b) for v in views for n, b in zip(v.shape, v.mask or (), strict=False)]
-    return found + [f for n, a, b in bounds for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
+    return [(">=", n, 0) for v in views for n in v.shape] + masks(*views)
+
+
+def masks(*views: Any) -> list[Tree]:
+    """Formulas: every mask is in its view; of a layout, which has none, there are none."""
+    bounds = [(n, *b) for v in views if isinstance(v, View) for n, b in zip(v.shape, v.mask or (), strict=False)]
+    return [("<=", x, y) for n, a, b in bounds for x, y in ((0, a), (a, b), (b, n)) if x != y]
 
 
 def entries(x: Any) -> list[Tree]:

@@ -378,6 +378,15 @@ READ = {  # by an adversary who has read the checker: what one part of it leaves
         "sizes that fit where that has a value": conditions(
             [laid(["k"], [1]), laid(["k"], [1])], case(True, "always", view=laid(["k"], [1])), fits=["==", DIV, 0],
             facts=[["==", "k", 0]]),
+        "a mask beyond the size": conditions(
+            [laid(["n"], ["a"]), laid(["n"], [1])],
+            case(True, "always", view=laid(["n"], ["a"], 0, [[0, 9]])), facts=[["==", "n", 4]]),
+        "a mask beyond a size that is computed": conditions(
+            [laid(["n"], ["a"]), laid(["n"], [1])],
+            case(True, "always", view=laid([4], ["a"], 0, [[0, ["+", 4, 5]]])), facts=[["==", "n", 4]]),
+        "a mask that begins below 0": conditions(
+            [laid(["n"], ["a"]), laid(["n"], [1])],
+            case(True, "always", view=laid(["n"], ["a"], 0, [[["neg", 1], "n"]])), facts=[["==", "n", 4]]),
         "evidence of another case": conditions(
             AB, case(["<", "a", 0], "never", view=None),
             case([">=", "a", 0], "when", [["==", "a", ["*", 2, "b"]]], view=laid([4], ["b"]), indices=[[2], [1]])),
@@ -399,6 +408,8 @@ READ = {  # by an adversary who has read the checker: what one part of it leaves
             "raked_product", [[leaf(1, "b"), leaf(1, 1)], leaf(4, 2)],
             case(False, "always", layout=[[leaf(4, 2), leaf(1, "b")], [leaf(1, 0), leaf(1, 1)]],
                  parts=[[leaf(1, "b"), leaf(1, 1)]]), case(True, "never", layout=None)),
+        "an inverse of a size below 0": layouts(
+            "left_inverse", [leaf(4, 1)], case(True, "always", layout=leaf("n", 1)), facts=[["<", "n", 0]]),
         "coalesced into nothing": layouts("coalesce", [[leaf(3, "a"), leaf(2, ["*", 2, "a"])]],
                                           case(True, "always", layout=[])),
     },
@@ -471,6 +482,8 @@ READ = {  # by an adversary who has read the checker: what one part of it leaves
         "a size of 0 that is computed": layout("coalesce", [leaf(["-", 4, 4], 5)], leaf(["-", 4, 4], 77)),
         "a part of the other order": layout(
             "logical_divide", [leaf(8, 1), leaf(2, 4)], [leaf(4, 1), leaf(2, 4)], parts=[[leaf(4, 1), leaf(2, 4)]]),
+        "an inverse of a size that is computed below 0": layout("right_inverse", [leaf(4, -1)], leaf(["neg", 4], 7)),
+        "a left inverse of a size that is computed below 0": layout("left_inverse", [leaf(4, 1)], leaf(["neg", 4], 1)),
         "an inverse beyond the values": layout("left_inverse", [leaf(4, 2)], leaf(4, 1)),
         "cases beside it": layout("coalesce", [leaf(4, 1)], leaf(4, 1), cases=[]),
         "names that no case has": layout("coalesce", [leaf(4, "a")], leaf(4, "a"), facts=[["==", "a", 1]]),
@@ -563,7 +576,7 @@ def test_names_that_look_like_something_else_are_printed_in_quotes(name, solver)
     assert found.claim[0].isascii()
     document = rule(program([name], tensor=name), program([name], tensor=name))
     assert found_in(json.dumps(document), solver).claim == [
-        f"for all {quoted}: {quoted}({quoted}) == {quoted}({quoted})"
+        f"for all {quoted}: {quoted}({quoted}) == {quoted}({quoted}) where the left side is defined"
     ]
     document = refuted(["==", name, 0], values={name: 1}, sides=[1, 0])
     assert found_in(json.dumps(document), solver).claim == [f"at {quoted} = 1: not {quoted} == 0 and {quoted} == 1"]

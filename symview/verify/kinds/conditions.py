@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from symview.trusted.document import BadCertificate, Object, View
-from symview.trusted.formulas import Tree, Values, degree, made, names, put, truth
+from symview.trusted.document import Object, View
+from symview.trusted.formulas import Tree, Values, made, put, truth
 from symview.trusted.work import Work
-from symview.verify.kinds.cases import Place, Subject
+from symview.verify.kinds.cases import Subject
 from symview.verify.kinds.chains import affine_at, walked, why_not
 from symview.verify.kinds.maps import box, composed
 from symview.verify.meaning import Case
@@ -27,23 +27,10 @@ class Merges(Subject):
         """The merged view."""
         return None if case.found is None else case.found.put({})
 
-    def _place(self, known: Sequence[Tree], case: Case) -> Place:
-        """The free names: those that occur only in strides and offset of the first view, and linearly."""
-        first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
-        fixed = names(*first.shape, *(x for b in first.mask or () for x in b), *(c.where for c in self.cases))
-        fixed |= names(*[x for v in self.views[1:] for x in v.entries()])
-        free = [n for n in names(*entries) if n not in fixed]
-        for x in entries:
-            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
-        found = case.found.entries()
-        if any(degree(x, free) > 1 for x in (*found, *[y for e in case.equations for y in e[1:]])):
-            raise BadCertificate("what is in a case is not linear in the strides")
-        return Place(known, free)
-
     def enough(self, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: wherever this is known, the composition and the view agree at every index."""
         what = f"that the equations of {case.status} are sufficient"
-        yield from agree(self.views, [case.found], self.work, self._place(known, case), self.fitting, what)
+        yield from agree(self.views, [case.found], self.work, known, self.fitting, what)
 
     def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: wherever the claim fails, an index shows that the views do not merge."""
@@ -86,10 +73,10 @@ class Merges(Subject):
 
 
 def agree(
-    views: Sequence[View], others: Sequence[View], work: Work, place: Place, fits: Tree = True,
+    views: Sequence[View], others: Sequence[View], work: Work, known: Sequence[Tree], fits: Tree = True,
     what: str = "that all addresses are the same",
 ) -> Steps:  # fmt: skip
-    """Obligations: wherever the place is, two chains lead to the same places at every index, and the sizes fit."""
+    """Obligations: wherever this is known, two chains lead to the same places at every index, and the sizes fit."""
     shape, own = views[-1].shape, others[-1].shape
     if len(own) != len(shape):
         yield Obligation("that the view has the same rank", False)
@@ -97,8 +84,7 @@ def agree(
     ranges = box(shape)
     there, mine = composed(views, [*ranges], work, "a"), composed(others, [*ranges], work)
     sizes = [("==", a, b) for a, b in zip(own, shape, strict=True) if a != b]
-    yield Obligation("that the sizes agree", ("and", fits, *sizes), place.known)
-    same = made("and", made("not", there.outside), made("not", mine.outside), ("<->", there.valid, mine.valid))
-    yield from place.equal(
-        what, mine.address, there.address, same, there.valid, ranges, {**there.lets, **mine.lets}, work
-    )
+    yield Obligation("that the sizes agree", ("and", fits, *sizes), known)
+    inside = made("and", made("not", there.outside), made("not", mine.outside), ("<->", there.valid, mine.valid))
+    same = ("and", inside, ("->", there.valid, ("==", mine.address, there.address)))
+    yield Obligation(what, same, known, ranges, {**there.lets, **mine.lets})
