@@ -57,9 +57,6 @@ class _Reader:
         known = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
             self.high[n] = self.poly(t)
-            if any(k in self.highs for m in self.high[n] for k in m):  # a size was replaced by a term with an index
-                self.kept[n] = (0, self.highs.pop(n))
-                raise _Again
             self._bounded(self.plus(self.high[n], ONE, -1))
         known += [x for f in late for x in self._fact(f)]
         claim = self.formula(claim)
@@ -185,9 +182,6 @@ class _Reader:
         left = self.atom("//", tree(rest), tree(b))
         digit = self.plus(rest, self.times(b, left), -1)
         self.facts += map(self._above, (digit, self.plus(self.plus(b, ONE, -1), digit, -1)))
-        for k in (1, 0):
-            if self.positive(self.plus(rest, b, -k)):
-                self._bounded(self.plus(left, {(): k}, -1))
         return self.plus(whole, left)
 
     def _digit(self, p: Poly, b: Poly) -> bool:

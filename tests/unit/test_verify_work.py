@@ -235,7 +235,6 @@ UNCOUNTED = {
     "without_refuting": "it passes on what is counted where it is decided",
     "complements": "the orders of at most three strides, unless these are numbers",
     "as_modes": "the choices of at most four modes of a complement",
-    "_fused": "the ways to fuse at most six modes",
     "_opened": "the binders of one statement",
 }
 

@@ -19,7 +19,7 @@ from symview.verify.obligations import Obligation, Steps
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse", "tile_to_shape")
 ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped", "tiled", "flat"],
           "product": ["logical", "zipped", "tiled", "flat", "blocked", "raked"]}  # fmt: skip
-SINGLE, WAYS, MOST = 32, 200, 3  # indices that are enumerated; ways to group modes; strides to order
+WAYS, MOST = 200, 3  # ways to group modes; strides to order
 
 
 def operation_of(of: Operation) -> tuple[str, list[Any], Tree]:
@@ -158,10 +158,6 @@ def _coalesced(a: Layout, found: Layout, known: Sequence[Tree], work: Work) -> S
     apart = [made("!=", made("*", *m), n[1]) for m, n in pairwise(new)]
     few = made("and", *[made("!=", n, 1) for n, _ in new], *apart) if len(new) > 1 else True
     yield Obligation("that no fewer modes suffice", few, known)
-    if not names(*entries(a)):
-        yield from _same([a], [found], count(a), known, work)
-        yield Obligation("that it has the size", count(found) == count(a))
-        return
     work.keep(WAYS * len(old))
     several = islice(work.over(combinations(range(1, len(old)), len(new) - 1)), WAYS + 1)
     ways = [_grouped(old, new, (0, *cuts, len(old))) for cuts in several]
@@ -181,26 +177,11 @@ def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> T
 
 
 def _complement(of: Layout, found: Layout, bound: Tree, known: Sequence[Tree]) -> Steps:
-    """Obligations: it is CuTe's complement, up to modes of size 1 and, with names, modes that continue others."""
+    """Obligations: it is CuTe's complement, up to modes of size 1."""
     forms = complements(of, bound)
-    ways = [("and", *f.order, *f.there, on, as_modes(f.modes, one, _alike)) for f in forms for one, on in _fused(found)]
+    ways = [("and", *f.order, *f.there, as_modes(f.modes, found, _alike)) for f in forms]
     lets = {n: t for f in forms for n, t in f.lets.items()}
     yield Obligation("that it is the complement", ("or", *ways), known, {}, lets)
-
-
-def _fused(found: Layout) -> Iterator[tuple[Layout, Tree]]:
-    """Yields ways to fuse neighbours of a flat layout with names, with formulas: they continue one another."""
-    flat = modes(found)
-    if not names(*entries(found)) or any(type(m) is not tuple for m in flat):
-        yield found, True
-        return
-    if len(flat) > 2 * MOST:
-        raise Unsupported(f"{len(flat)} modes, some of which may be one")
-    for cuts in (way for many in range(len(flat)) for way in combinations(range(1, len(flat)), many)):
-        groups = [flat[a:b] for a, b in pairwise((0, *cuts, len(flat)))]
-        on = [made("==", d, made("*", *m)) for g in groups for m, (_, d) in pairwise(g)]
-        ones = [(made("*", 1, *[n for n, _ in g]), g[0][1]) for g in groups]
-        yield ones if len(ones) > 1 else ones[0], made("and", True, *on)
 
 
 class Form(NamedTuple):
@@ -270,21 +251,18 @@ def as_modes(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], I
 
 def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, known: Sequence[Tree], work: Work,
           lets: Mapping[str, Tree] = {}) -> Steps:  # fmt: skip
-    """Obligations: two lists of layouts, applied in turn, agree at all indices below a size, and stay in the domain."""
-    named = names(*[x for one in (*first, *second) for x in entries(one)])
-    few = named and type(size) is int and size <= SINGLE  # else every index is enumerated in plain integers
-    for i in work.over(range(size) if few else ["#0"]):
-        work.spend(100 + 20 * sum([len(leaves(one)) for one in (*first, *second)]))
-        own, ends, inside = Lets("v"), list[Tree](), list[Tree]()
-        for layouts in (first, second):
-            x: Tree = i
-            for n, one in enumerate(layouts):
-                inside += [made(">=", x, 0)] * (n > 0)
-                x = value(one, x, own)
-            ends.append(x)
-        ranges = {} if few else {"#0": (0, put(size, unfolded(lets)))}
-        same = ("and", True, *inside, ("==", *ends))
-        yield Obligation("that it has the right values", same, known, ranges, {**lets, **own})
+    """Obligation: two lists of layouts, applied in turn, agree at all indices below a size, and stay in the domain."""
+    work.spend(100 + 20 * sum([len(leaves(one)) for one in (*first, *second)]))
+    own, ends, inside = Lets("v"), list[Tree](), list[Tree]()
+    for layouts in (first, second):
+        x: Tree = "#0"
+        for n, one in enumerate(layouts):
+            inside += [made(">=", x, 0)] * (n > 0)
+            x = value(one, x, own)
+        ends.append(x)
+    ranges = {"#0": (0, put(size, unfolded(lets)))}
+    same = ("and", True, *inside, ("==", *ends))
+    yield Obligation("that it has the right values", same, known, ranges, {**lets, **own})
 
 
 def _refines(found: Layout, by: Layout) -> Iterator[Tree]:

@@ -162,12 +162,7 @@ def pair(one: Dim, other: Dim, work: Work) -> Tree:
     The differences (d, e) with d·p + e·q = 0 are the multiples of (q, -p)/gcd(p, q); of divisors of both the greatest
     asks for most.
     """
-    p, q = ([*t[1:]] if type(t) is tuple and t[0] == "*" else [t] for t in (one[1], other[1]))
-    shared = [x for x in p if type(x) is not int and x in q]
-    for x in shared if len({*shared}) == len(shared) else ():
-        p.remove(x)
-        q.remove(x)
-    (n, p), (m, q) = sorted(((one[0], size(p)), (other[0], size(q))), key=lambda d: type(d[1]) is int)
+    (n, p), (m, q) = sorted((one, other), key=lambda dim: type(dim[1]) is int)
     few = type(q) is int and 0 < abs(q) <= DIVISOR
     common: list[Any] = [d for d in work.over(range(1, abs(q) + 1)) if q % d == 0] if few else [made("gcd", p, q)]
     ways = []
