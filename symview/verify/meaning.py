@@ -111,7 +111,7 @@ def _refuted(claim: Object, claimed: Tree, given: Sequence[Tree]) -> Node:
     found = ("at", at, ("and", *dict.fromkeys((*says(*given, denied), denied)), *shown))
     if not get(claim, "smallest", bool):
         return found
-    return ("and", found, every(at, if_([smaller(at)[-1], *needs], claimed)))
+    return ("and", found, every(at, if_([smaller(at), *needs], claimed)))
 
 
 def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
@@ -411,7 +411,7 @@ def _rule_refuted(claim: Object, rule: Rule, assume: Sequence[Tree]) -> Iterator
         raise BadCertificate("not every name has a value, or another one has")
     yield ("at", at, ("and", *says(*assume), ("apart", rule, index)))
     if get(claim, "smallest", bool):
-        yield every(about, if_([smaller(at)[-1], *meant(*assume)], ("shows", rule._replace(more=False))))
+        yield every(about, if_([smaller(at), *meant(*assume)], ("shows", rule._replace(more=False))))
 
 
 def rules_of(question: Object) -> list[tuple[Rule, list[Tree]]]:

@@ -181,7 +181,11 @@ class _Reader:
             return whole
         left = self.atom("//", tree(rest), tree(b))
         digit = self.plus(rest, self.times(b, left), -1)
-        self.facts += map(self._above, (digit, self.plus(self.plus(b, ONE, -1), digit, -1)))
+        both = map(self._above, (digit, self.plus(self.plus(b, ONE, -1), digit, -1)))
+        self.facts += [f for f in both if f not in self.facts]
+        for k in (1, 0):
+            if self.positive(self.plus(rest, b, -k)):
+                self._bounded(self.plus(left, {(): k}, -1))
         return self.plus(whole, left)
 
     def _digit(self, p: Poly, b: Poly) -> bool:

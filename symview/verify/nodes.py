@@ -246,11 +246,10 @@ def _is_above(t: Tree, least: int, bounds: Mapping[Tree, int]) -> bool:
     return t >= least if type(t) is int else bounds.get(t, least - 1) >= least
 
 
-def smaller(at: Mapping[str, int]) -> list[Tree]:
-    """Formulas: the absolute values of the names have a smaller sum; the last one says that, the others follow."""
-    total, sizes = sum(map(abs, at.values())), [("abs", n) for n in at]
-    near = [f for n in at for f in (("<", -total, n), ("<", n, total))]
-    return [*near, ("<", sizes[0] if len(sizes) == 1 else ("+", 0, *sizes), total)]
+def smaller(at: Mapping[str, int]) -> Tree:
+    """Formula: the absolute values of the names have a smaller sum."""
+    sizes = [("abs", n) for n in at]
+    return ("<", sizes[0] if len(sizes) == 1 else ("+", 0, *sizes), sum(map(abs, at.values())))
 
 
 def bounded(f: Tree) -> list[Tree]:
