@@ -121,46 +121,6 @@ class Rule(NamedTuple):
         return {**self.left.names(), **self.right.names()}
 
 
-def free(node: Node, seen: dict[int, set[str]]) -> set[str]:
-    """The names that nothing binds; `seen` are those of views, layouts and programs that were met before."""
-    if is_formula(node):
-        return {*names(node)}
-    op, *of = node
-    if op == "given":
-        return set[str]().union(*[free(part, seen) for part in (*of[0], of[1])])
-    if op in ("all", "at"):
-        return free(of[1], seen).difference(of[0])
-    if op == "along":
-        one: Along = of[0]
-        return ({*one.names()} - one.own | free(of[1], seen)).difference(one.folds)
-    if op in FORMULAS:
-        return set[str]().union(*[free(part, seen) for part in of])
-    if op == "one_of":
-        return {*names(*of[0])}
-    for part in of:  # views, and what is said of them
-        if id(part) not in seen:
-            seen[id(part)] = _mentioned(part)
-    return set[str]().union(*[seen[id(part)] for part in of])
-
-
-def _mentioned(one: Any) -> set[str]:
-    """The names of what stands in a node."""
-    if isinstance(one, View):
-        return {*names(*one.entries())}
-    if isinstance(one, Chain):
-        return {*names(one.fits)}.union(*map(_mentioned, one.views))
-    if isinstance(one, Property):
-        return _mentioned(one.view)
-    if isinstance(one, Operation):
-        bound = [] if one.bound is None else [one.bound]
-        return {*names(*bound, *(one.shape or ()), *[x for given in one.layouts for x in entries(given)])}
-    if isinstance(one, Rule):
-        return {*one.names()}
-    if isinstance(one, tuple) and one and isinstance(one[0], View):
-        return set[str]().union(*map(_mentioned, one))
-    return {*names(*entries(one))} if isinstance(one, list) or (type(one) is tuple and len(one) == 2) else set()
-
-
 # What every kind means by them
 
 

@@ -231,7 +231,6 @@ UNCOUNTED = {
     "floor_sum": "Euclid's algorithm on numbers of limited length, which `weight` counts as 100 operators",
     "names": "it visits each node of its trees once",
     "spans": "it makes ranges, and walks through none",
-    "leaves": "it visits each mode of a layout once, or each two neighbours of a list of views",
     "without_refuting": "it passes on what is counted where it is decided",
     "complements": "the orders of at most three strides, unless these are numbers",
     "as_modes": "the choices of at most four modes of a complement",
