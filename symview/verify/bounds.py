@@ -44,9 +44,6 @@ def extent(tree: Tree, known: Mapping[str, Range]) -> Range:
     if op == "*" and positive:
         high = _all(lambda xs: made("*", 1, *xs), highs)
         return 0, high if type(high) is int else None
-    if op in ("%", "wrap") and type(tree[-1]) is int and tree[-1] > 0:
-        low = 0 if op == "%" else tree[2]
-        return (low, low + tree[-1] - 1) if type(low) is int else NONE
     if op in ("&", "|", "^") and positive and None not in highs:
         return 0, (1 << max(high.bit_length() for high in highs if high is not None)) - 1
     return NONE
