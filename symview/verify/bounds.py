@@ -33,7 +33,7 @@ def _from_comparison(f: Tree) -> list[tuple[str, Range]]:
 
 
 def extent(tree: Tree, known: Mapping[str, Range]) -> Range:
-    """Bounds of an expression: of sums, products of nonnegative factors, remainders, and bits."""
+    """Bounds of an expression: of sums, products of nonnegative factors, and bits."""
     if type(tree) is not tuple:
         return (tree, tree) if type(tree) is int else known.get(tree, NONE)
     op, parts = tree[0], [extent(p, known) for p in tree[1:]]

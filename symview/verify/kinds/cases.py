@@ -66,8 +66,7 @@ class Subject:
 
     def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: the claim holds wherever there is an answer, and this is known."""
-        what = f"that equations of {case.status} are necessary"
-        yield from self.forced(what, claim, known)
+        raise NotImplementedError
 
     def leaves(self, so: bool, known: Sequence[Tree]) -> Steps:
         """Obligations: at some index a view leads out of the one before, or at none."""

@@ -91,12 +91,11 @@ class Strides(Subject):
         if not inexact:
             yield goal
             return
-        if self.exact or self.names:
-            found = yield Ask(goal)
-            if found is None:
-                yield goal
-                return
-            known = [*known, *[("==", n, x) for n, x in found.items()]] if self.exact else known
+        found = yield Ask(goal)
+        if found is None:
+            yield goal
+            return
+        known = [*known, *[("==", n, x) for n, x in found.items()]] if self.exact else known
         ranges = {f"#{a}": (made("-", 1, n), n) for a, n in enumerate(self.sizes)}
         same = [("==", d, 0) for d in ranges]
         claim = ("or", self.void, ("!=", address([*ranges], self.strides), 0), ("and", True, *same))
