@@ -1,9 +1,9 @@
-"""Simplifies obligations: polynomials instead of nested expressions, digits instead of quotients.
+"""Simplifies obligations: polynomials instead of nested expressions, names for quotients, and what is evident.
 
-It uses the assumptions: a name that equals a polynomial is replaced by it, and an index i below d·m that is divided by
-d becomes d·i' + i" with i' below m and i" below d. So (d·Q + R)//d is Q + R//d, and R//d is 0 if 0 <= R < d is evident:
-after indices are set to an end of their range and names to a bound plus a nonnegative rest, no coefficient is negative,
-perhaps after subtracting an assumption. Other quotients become i·(t//d) + (i·(t % d) + …)//d for steps t.
+It uses the assumptions: a name that equals a polynomial is replaced by it. (d·Q + R)//d is Q + R//d, and R//d is 0 if
+0 <= R < d is evident: after indices are set to an end of their range and names to a bound plus a nonnegative rest, no
+coefficient is negative, perhaps after subtracting an assumption. Along an index i of step t, a quotient by d is
+i·(t//d) + (i·(t % d) + …)//d.
 """
 
 from __future__ import annotations
@@ -57,6 +57,9 @@ class _Reader:
         known = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
             self.high[n] = self.poly(t)
+            if any(k in self.highs for m in self.high[n] for k in m):  # a size was replaced by a term with an index
+                self.kept[n] = (0, self.highs.pop(n))
+                raise _Again
             self._bounded(self.plus(self.high[n], ONE, -1))
         known += [x for f in late for x in self._fact(f)]
         claim = self.formula(claim)
