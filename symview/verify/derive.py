@@ -13,7 +13,7 @@ from symview.trusted.formulas import Tree, Trees, put, weight
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Subject, equivalent, none_at, one_of, without_refuting
 from symview.verify.kinds.chains import before, breaks, differ, none
-from symview.verify.kinds.conditions import Merges, agree
+from symview.verify.kinds.conditions import Merges, Place, agree
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.overlaps import Overlaps
 from symview.verify.kinds.programs import apart, shown
@@ -145,7 +145,8 @@ class _Rules:
         elif op == "apart":
             yield from apart(of[0], self.at, of[1], self.work)
         elif op == "same":
-            yield from agree(of[0].views, of[1].views, self.work, [] if of[2] is None else [before(of[2])])
+            place = Place([] if of[2] is None else [before(of[2])])
+            yield from agree(of[0].views, of[1].views, self.work, place)
         elif op == "differ":
             yield from differ(of[0], of[1], of[2], of[3], self.work)
         elif op == "breaks":

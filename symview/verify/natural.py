@@ -1,9 +1,9 @@
-"""Simplifies obligations: polynomials instead of nested expressions, names for quotients, and what is evident.
+"""Simplifies obligations: polynomials instead of nested expressions, digits instead of quotients.
 
-It uses the assumptions: a name that equals a polynomial is replaced by it. (d·Q + R)//d is Q + R//d, and R//d is 0 if
-0 <= R < d is evident: after indices are set to an end of their range and names to a bound plus a nonnegative rest, no
-coefficient is negative, perhaps after subtracting an assumption. Along an index i of step t, a quotient by d is
-i·(t//d) + (i·(t % d) + …)//d.
+It uses the assumptions: a name that equals a polynomial is replaced by it, and an index i below d·m that is divided by
+d becomes d·i' + i" with i' below m and i" below d. So (d·Q + R)//d is Q + R//d, and R//d is 0 if 0 <= R < d is evident:
+after indices are set to an end of their range and names to a bound plus a nonnegative rest, no coefficient is negative,
+perhaps after subtracting an assumption. Other quotients become i·(t//d) + (i·(t % d) + …)//d for steps t.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from functools import reduce
 from math import gcd
+from operator import and_
 from typing import Any
 
 from symview.trusted.document import BadCertificate
@@ -53,6 +54,7 @@ class _Reader:
         self.high: dict[str, Poly] = {}
         self.least: dict[str, int] = {}  # lower bounds of names
         self.facts: list[Poly] = [{}]  # nonnegative polynomials, in the differences of names and their lower bounds
+        self.quotients: list[tuple[Poly, Poly, Poly]] = []  # dividends, divisors, and the results
         late = [f for f in conjuncts(given) if any(n[0] == "#" or n in self.highs for n in names(f))]
         known = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
@@ -61,7 +63,12 @@ class _Reader:
                 self.kept[n] = (0, self.highs.pop(n))
                 raise _Again
             self._bounded(self.plus(self.high[n], ONE, -1))
+        for n, c in [*self.least.items()]:  # where n is c, a fact fails
+            if any(self._more({(): -1}, {m: x for m, x in f.items() if n not in m}) for f in self.facts):
+                self._raised(n, c + 1)
         known += [x for f in late for x in self._fact(f)]
+        for f in [f for f in conjuncts([claim]) if type(f) is tuple and f[0] == "=="]:
+            self._solved(self.plus(self.poly(f[1]), self.poly(f[2]), -1), apart=True)
         claim = self.formula(claim)
         ranges = {n: (tree(self.poly(a)), tree(self.poly(b))) for n, (a, b) in self.kept.items()}
         ranges |= {n: (0, tree(h)) for n, h in self.high.items()}
@@ -86,13 +93,16 @@ class _Reader:
         self._bounded(self.plus(p, ONE, -1) if f[0] in ("<", ">") else p)
         return [(f[0], *[tree(self.poly(x)) for x in f[1:]])]
 
-    def _solved(self, p: Poly) -> None:
-        """Solves p = 0 for a name, and replaces it by what it equals from here on."""
+    def _solved(self, p: Poly, apart: bool = False) -> None:
+        """Solves p = 0 for a name and replaces it; adds the distance `apart` of p from 0, if the name has no bound."""
         for m, c in [x for x in p.items() if len(x[0]) == abs(x[1]) == 1 and sum(x[0][0] in k for k in p) == 1]:
-            if m[0] not in self.high:
-                poly = {k: -c * x for k, x in p.items() if k != m}
-                self.by = {n: self.put(q, {m[0]: poly}) for n, q in self.by.items()} | {m[0]: poly}
-                raise _Again
+            if m[0] not in self.high and not (apart and (m[0] in self.least or "#" in str(p))):
+                self.replace(m[0], self.plus({k: -c * x for k, x in p.items() if k != m}, {(f"#={m[0]}",): c}, apart))
+
+    def replace(self, name: str, poly: Poly) -> None:
+        """Replaces the name by the polynomial from here on."""
+        self.by = {n: self.put(p, {name: poly}) for n, p in self.by.items()} | {name: poly}
+        raise _Again
 
     def _bounded(self, p: Poly) -> None:
         """Records the bounds of names that follow from p >= 0."""
@@ -175,17 +185,24 @@ class _Reader:
             _lead(rest)[1] < 0 <= _lead(self.divided(self.plus({(): -1}, rest, -1), b)[1])[1]
         ):  # one name for a quotient rounded up
             return self.plus(self.plus(whole, ONE, -1), self.quotient(self.plus({(): -1}, rest, -1), b), -1)
-        for i in [] if self._digit(rest, b) else self.high:
-            step = {_less(m, (i,)): c for m, c in rest.items() if i in m}
-            if step not in ({}, ONE):  # along the index
-                part = self.times({(i,): 1}, self.quotient(step, b))
-                whole, rest = self.plus(whole, part), self.plus(rest, self.times(part, b), -1)
+        for m, k in rest.items():
+            for i in m:
+                if i in self.high and m.count(i) == 1:
+                    same = reduce(and_, map(Counter, b), Counter(_less(m, (i,))))
+                    shared = gcd(k, *b.values())
+                    self._split(i, {_less(n, same.elements()): c // shared for n, c in b.items()})
+        for of, part in () if self._digit(rest, b) else self._parts(rest, b):
+            whole, rest = (
+                self.plus(whole, self.times(of, part)),
+                self.plus(rest, self.times(self.times(of, part), b), -1),
+            )
         if self._digit(rest, b):
             return whole
         left = self.atom("//", tree(rest), tree(b))
-        digit = self.plus(rest, self.times(b, left), -1)
-        both = map(self._above, (digit, self.plus(self.plus(b, ONE, -1), digit, -1)))
-        self.facts += [f for f in both if f not in self.facts]
+        if (rest, b, left) not in self.quotients:
+            self.quotients.append((rest, b, left))
+            digit = self.plus(rest, self.times(b, left), -1)
+            self.facts += map(self._above, (digit, self.plus(self.plus(b, ONE, -1), digit, -1)))
         for k in (1, 0):
             if self.positive(self.plus(rest, b, -k)):
                 self._bounded(self.plus(left, {(): k}, -1))
@@ -194,6 +211,26 @@ class _Reader:
     def _digit(self, p: Poly, b: Poly) -> bool:
         """Whether 0 <= p < b is evident."""
         return not p or (self.positive(p) and self.positive(self.plus(self.plus(b, ONE, -1), p, -1)))
+
+    def _parts(self, a: Poly, b: Poly) -> list[tuple[Poly, Poly]]:
+        """Factors in a, each with a quotient by b: of the steps along indices, and of earlier dividends."""
+        steps = {i: {_less(m, (i,)): c for m, c in a.items() if i in m} for i in self.high}
+        found: list[Any] = [({(i,): 1}, self.quotient(p, b)) for i, p in steps.items() if p not in ({}, ONE)]
+        a = {m: c for m, c in a.items() if not any(n in self.high for n in m)}
+        for part, q in [(p, q) for p, d, q in self.quotients if d == b and p != ONE and "#" not in str(p)]:
+            whole = self.divided(a, part)[0]
+            if (rest := self.plus(a, self.times(whole, part), -1)).items() < a.items():
+                a, found = rest, [*found, (whole, q)]
+        return found
+
+    def _split(self, i: str, d: Poly) -> None:
+        """Splits an index by a divisor of its range."""
+        whole, rest = self.divided(self.high[i], d)
+        if ONE in (d, whole) or rest or not self.positive(self.plus(d, ONE, -1)):
+            return
+        upper, lower = f"#'{i}", f'#"{i}'
+        self.highs = {n: h for n, h in self.highs.items() if n != i} | {upper: tree(whole), lower: tree(d)}
+        self.replace(i, self.plus(self.times(d, {(upper,): 1}), {(lower,): 1}))
 
     def formula(self, f: Tree) -> Tree:
         """Converts the formula; replaces parts that evidently hold or fail."""
@@ -217,6 +254,10 @@ class _Reader:
         """The formula `p op 0`."""
         up, down = self.plus(p, ONE, -1), self.plus(self.plus({}, p, -1), ONE, -1)
         if op in ("==", "!="):
+            if len(p) > 1 and (same := reduce(and_, map(Counter, p))):
+                p = {_less(m, same.elements()): c for m, c in p.items()}
+                one = ("or", *[("==", n, 0) for n in same], ("==", tree(p), 0))
+                return self.formula(one if op == "==" else ("not", one))
             apart = self.positive(up) or self.positive(down)
             return (op == "==") if not p else (op == "!=") if apart else (op, tree(p), 0)
         p = self.plus({}, p, -1) if op[0] == "<" else p

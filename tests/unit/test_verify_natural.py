@@ -217,6 +217,25 @@ def test_what_a_merge_implies_holds_where_views_merge() -> None:
     assert text > 5
 
 
+def test_what_differs_gets_a_name_and_fails_where_it_did() -> None:
+    """A factor that may be 0 does not make the other one 0; a bound on a name is kept."""
+    given = [(">=", "n", 1), ("not", ("!=", ("*", ("-", "n", 1), ("-", "a", ("*", "n", "b"))), 0))]
+    obligation = Obligation("", ("==", "a", ("*", "n", "b")), given)
+    assert obligation.natural(Work()).claim is not True
+    assert Obligation("", obligation.claim, [(">", "n", 1), *given]).natural(Work()).claim is True
+    assert Obligation("", ("==", "a", "b"), [(">=", "a", 1), ("<=", "a", "b")]).natural(Work()).claim is not True
+
+
+def test_what_is_given_lifts_bounds() -> None:
+    """Where n at its bound makes a fact fail, n is above it; a quotient of what is at least d is at least 1."""
+    sizes = [(">=", "d", 1), (">=", "n", 1), (">=", "t", 0)]
+    lifted, quotient = (">=", ("*", ("-", "n", 1), "t"), "d"), ("//", ("*", ("-", "n", 1), "t"), "d")
+    for claim in ((">=", "n", 2), (">=", quotient, 1)):
+        assert Obligation("", claim, [*sizes, lifted]).natural(Work()).claim is True
+        assert Obligation("", claim, [*sizes, (">=", lifted[1], ("-", "d", 1))]).natural(Work()).claim is not True
+    assert Obligation("", (">=", "n", 3), [*sizes, lifted]).natural(Work()).claim is not True
+
+
 def test_quotients_are_parted_by_steps() -> None:
     """The sum of the remainders has to be seen to be below the divisor."""
     sizes = [(">=", "d", 1), (">=", "n", 1), (">=", "t", 0)]

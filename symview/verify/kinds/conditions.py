@@ -4,15 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import NamedTuple
 
-from symview.trusted.document import Object, View
-from symview.trusted.formulas import Tree, Values, made, put, truth
+from symview.trusted.document import BadCertificate, Object, View
+from symview.trusted.formulas import Ranges, Tree, Trees, Values, degree, linear, made, names, put, truth, weight
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Subject
 from symview.verify.kinds.chains import affine_at, walked, why_not
 from symview.verify.kinds.maps import box, composed
 from symview.verify.meaning import Case
-from symview.verify.obligations import Known, Obligation, Steps
+from symview.verify.obligations import Ask, Known, Obligation, Steps
+
+
+class Place(NamedTuple):
+    """The assumptions under which an answer is claimed; free names occur only in addresses, and linearly."""
+
+    known: Sequence[Tree] = ()
+    free: Sequence[str] = ()
+
+    def equal(
+        self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Ranges, lets: Trees, work: Work
+    ) -> Steps:
+        """Obligations: two addresses are the same where they are valid, and `also` holds, at all indices.
+
+        Their difference, minus multiples of the equations, has coefficients 0. If that fails, it becomes an obligation.
+        """
+        known = self.known
+        work.spend((1 + len(self.free)) * weight(one, other, *known))
+        apart, found = linear(made("-", one, other), self.free), None
+        if self.free:
+            zeros = [f for f in known if type(f) is tuple and f[0] == "=="]
+            short, leads = dict(lets), list[str]()
+            for number, e in enumerate(f for f in zeros if degree(("+", *f[1:]), self.free) < 2):
+                work.keep(20 * (len(self.free) + 1))
+                form = linear(("-", *e[1:]), self.free)
+                lead = next((n for n in self.free if n not in leads and type(form.get(n)) is int and form[n]
+                             and n in apart), "")  # fmt: skip
+                if lead:  # the equation eliminates this name
+                    leads.append(lead)
+                    rest = {n: made("-", made("*", form[lead], apart.get(n, 0)), made("*", apart[lead], form.get(n, 0)))
+                            for n in dict.fromkeys((*apart, *form))}  # fmt: skip
+                    short |= {f"#d{number}.{n}": x for n, x in rest.items()}
+                    apart = {n: f"#d{number}.{n}" for n, x in rest.items() if x != 0}
+            zero = ("->", valid, ("and", True, *[("==", x, 0) for x in apart.values()]))
+            given = [f for f in known if not degree(f, self.free)]
+            goal = Obligation(what, ("and", also, zero), given, ranges, short, refutes=False)
+            found = yield Ask(goal)
+            if found is None:
+                yield goal
+                return
+        goal = Obligation(what, ("and", also, ("->", valid, ("==", one, other))), known, ranges, lets)
+        if found is not None:
+            here = [("==", n, x) for n, x in found.items() if n[:1] != "#" or n in ranges]
+            near = goal._replace(given=[*known, *[f for f in here if f[1] not in self.free]])
+            if (yield Ask(near)) is not None:
+                goal = near
+        yield goal
 
 
 class Merges(Subject):
@@ -27,10 +74,24 @@ class Merges(Subject):
         """The merged view."""
         return None if case.found is None else case.found.put({})
 
+    def _place(self, known: Sequence[Tree], case: Case) -> Place:
+        """The free names: those that occur only in strides and offset of the first view, and linearly."""
+        first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
+        fixed = names(*first.shape, *(x for b in first.mask or () for x in b), *(c.where for c in self.cases))
+        fixed |= names(*[x for v in self.views[1:] for x in v.entries()])
+        free = [n for n in names(*entries) if n not in fixed]
+        for x in entries:
+            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
+        found = case.found.entries()
+        if any(degree(x, free) > 1 for x in (*found, *[y for e in case.equations for y in e[1:]])):
+            raise BadCertificate("what is in a case is not linear in the strides")
+        return Place(known, free)
+
     def enough(self, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: wherever this is known, the composition and the view agree at every index."""
         what = f"that the equations of {case.status} are sufficient"
-        yield from agree(self.views, [case.found], self.work, known, self.fitting, what)
+        place = self._place(known, case)
+        yield from agree(self.views, [case.found], self.work, place, self.fitting, what)
 
     def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: wherever the claim fails, an index shows that the views do not merge."""
@@ -73,10 +134,10 @@ class Merges(Subject):
 
 
 def agree(
-    views: Sequence[View], others: Sequence[View], work: Work, known: Sequence[Tree], fits: Tree = True,
+    views: Sequence[View], others: Sequence[View], work: Work, place: Place, fits: Tree = True,
     what: str = "that all addresses are the same",
 ) -> Steps:  # fmt: skip
-    """Obligations: wherever this is known, two chains lead to the same places at every index, and the sizes fit."""
+    """Obligations: wherever the place is, two chains lead to the same places at every index, and the sizes fit."""
     shape, own = views[-1].shape, others[-1].shape
     if len(own) != len(shape):
         yield Obligation("that the view has the same rank", False)
@@ -84,7 +145,8 @@ def agree(
     ranges = box(shape)
     there, mine = composed(views, [*ranges], work, "a"), composed(others, [*ranges], work)
     sizes = [("==", a, b) for a, b in zip(own, shape, strict=True) if a != b]
-    yield Obligation("that the sizes agree", ("and", fits, *sizes), known)
-    inside = made("and", made("not", there.outside), made("not", mine.outside), ("<->", there.valid, mine.valid))
-    same = ("and", inside, ("->", there.valid, ("==", mine.address, there.address)))
-    yield Obligation(what, same, known, ranges, {**there.lets, **mine.lets})
+    yield Obligation("that the sizes agree", ("and", fits, *sizes), place.known)
+    same = made("and", made("not", there.outside), made("not", mine.outside), ("<->", there.valid, mine.valid))
+    yield from place.equal(
+        what, mine.address, there.address, same, there.valid, ranges, {**there.lets, **mine.lets}, work
+    )

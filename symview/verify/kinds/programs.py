@@ -25,11 +25,15 @@ class Piece(NamedTuple):
 
 
 class Array(NamedTuple):
-    """A shape, the pieces at an index, of which at most one is present, the requirements, and how many pieces."""
+    """A shape, the pieces at an index, of which at most one is present, the requirements; joined arrays, along an axis.
+
+    `many` is the number of pieces.
+    """
 
     shape: Index
     at: Callable[[Index], list[Piece]]
     needs: list[Tree]
+    parts: tuple[int, list[Array]] | None = None
     many: int = 1
 
 
@@ -52,7 +56,7 @@ def array(of: Program, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int
             new = _read(found, given[0].put(by), lets)
         else:
             new = _moved(found, op, [put(x, by) for x in given], lets, kept)
-        found = Array(new[0], new[1], [*found.needs, *new[2], *[("<=", 0, n) for n in new[0]]], found.many)
+        found = Array(new[0], new[1], [*found.needs, *new[2], *[("<=", 0, n) for n in new[0]]], None, found.many)
     return found
 
 
@@ -95,15 +99,16 @@ def _concatenated(one: Array, other: Array, axis: object) -> Array:
     axes = range(len(one.shape))
     if type(axis) is not int or axis not in axes or len(other.shape) != len(axes):
         raise BadCertificate(f"concat along {str(axis)[:20]}")
+    parts = [p for x in (one, other) for p in (x.parts[1] if x.parts and x.parts[0] == axis else [x])]
+    placed = [(p, made("+", 0, *[q.shape[axis] for q in parts[:k]])) for k, p in enumerate(parts)]
 
     def at(i: Index) -> list[Piece]:
-        inner = [(p, [made("-", i[a], low) if a == axis else i[a] for a in axes])
-                 for p, low in ((one, 0), (other, one.shape[axis]))]  # fmt: skip
+        inner = [(p, [made("-", i[a], low) if a == axis else i[a] for a in axes]) for p, low in placed]
         return [x for p, j in inner for x in _where(p.at(j), [within([j[axis]], [(0, p.shape[axis])])])]
 
     needs = [*one.needs, *other.needs, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
-    whole = made("+", one.shape[axis], other.shape[axis])
-    return Array([whole if a == axis else one.shape[a] for a in axes], at, needs, one.many + other.many)
+    whole = made("+", 0, *[p.shape[axis] for p in parts])
+    return Array([whole if a == axis else one.shape[a] for a in axes], at, needs, (axis, parts), one.many + other.many)
 
 
 def _read(old: Array, v: Any, lets: Lets) -> Any:
