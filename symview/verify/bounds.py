@@ -33,7 +33,7 @@ def _from_comparison(f: Tree) -> list[tuple[str, Range]]:
 
 
 def extent(tree: Tree, known: Mapping[str, Range]) -> Range:
-    """Bounds of an expression: of sums, products of nonnegative factors, remainders, and bits."""
+    """Bounds of an expression: of sums, products of nonnegative factors, and bits."""
     if type(tree) is not tuple:
         return (tree, tree) if type(tree) is int else known.get(tree, NONE)
     op, parts = tree[0], [extent(p, known) for p in tree[1:]]
@@ -44,9 +44,6 @@ def extent(tree: Tree, known: Mapping[str, Range]) -> Range:
     if op == "*" and positive:
         high = _all(lambda xs: made("*", 1, *xs), highs)
         return 0, high if type(high) is int else None
-    if op in ("%", "wrap") and type(tree[-1]) is int and tree[-1] > 0:
-        low = 0 if op == "%" else tree[2]
-        return (low, low + tree[-1] - 1) if type(low) is int else NONE
     if op in ("&", "|", "^") and positive and None not in highs:
         return 0, (1 << max(high.bit_length() for high in highs if high is not None)) - 1
     return NONE

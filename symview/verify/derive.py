@@ -11,9 +11,9 @@ from typing import NamedTuple
 from symview.trusted.document import BadCertificate, Object, checked, expression, some
 from symview.trusted.formulas import Tree, Trees, put, weight
 from symview.trusted.work import Work
-from symview.verify.kinds.cases import Place, Subject, equivalent, none_at, one_of, without_refuting
+from symview.verify.kinds.cases import Subject, equivalent, none_at, one_of, without_refuting
 from symview.verify.kinds.chains import before, breaks, differ, none
-from symview.verify.kinds.conditions import Merges, agree
+from symview.verify.kinds.conditions import Merges, Place, agree
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.overlaps import Overlaps
 from symview.verify.kinds.programs import apart, shown
@@ -21,7 +21,7 @@ from symview.verify.kinds.strides import Strides
 from symview.verify.kinds.theorems import by_lemmas
 from symview.verify.meaning import Case, asked, parts_of
 from symview.verify.nodes import Node, both, bounded, is_formula
-from symview.verify.obligations import Obligation, Steps, possible
+from symview.verify.obligations import Obligation, Steps, instance, possible
 
 SUBJECTS: dict[str, type[Subject]] = {"one_view": Merges, "has": Strides, "share": Overlaps, "exists": Layouts}
 _NOBODY = Case(True, "always", [], None)
@@ -170,7 +170,7 @@ def _instances(node: Node, evidence: Object, work: Work) -> Iterator[tuple[list[
         raise BadCertificate("a witness has values for what the condition is about, or for what is not a name")
     work.keep(len(witnesses) * weight(claim, *given))
     for at in witnesses:
-        yield [put(f, at) for f in given], put(claim, at)
+        yield [instance(f, at, work) for f in given], instance(claim, at, work)
 
 
 def _witness(given: object) -> dict[str, Tree]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from symview.trusted.document import (
@@ -38,9 +38,9 @@ from symview.verify.nodes import (
     either,
     entries,
     every,
-    free,
     holds,
     if_,
+    masks,
     meant,
     says,
     smaller,
@@ -51,16 +51,25 @@ from symview.verify.nodes import (
 
 
 def along(of: Object) -> Along:
-    """The folds of a list: each has a first value and a next one, and `own` are the parts of its elements."""
+    """The folds of a list: each has a first value and a next one, and `own` are the parts of its elements.
+
+    That there is a next value is assumed of each element, as what is said of it.
+    """
     folds = {n: listed({n: pair}, n, expression) for n, pair in get(of, "folds", dict).items()}
-    one = Along(folds, listed(of, "each", formula), {*names(*listed(of, "own", expression))})
     if any(len(pair) != 2 for pair in folds.values()):
         raise BadCertificate("a fold has a first value, and a next one")
+    each = meant(*listed(of, "each", formula), then=[later for _, later in folds.values()])
+    one = Along(folds, each, {*names(*listed(of, "own", expression))})
     if {*names(*one.firsts().values())} & ({*folds} | one.own) or one.own & {*folds}:
         raise BadCertificate(
             "a first value is of names that change along the list, or a name means two things along it"
         )
     return one
+
+
+def firsts_of(lists: Sequence[Along]) -> list[Tree]:
+    """The first values along lists, which a claim about them assumes to exist."""
+    return [first for one in lists for first in one.firsts().values()]
 
 
 def stated(question: Object) -> tuple[Tree, ...]:
@@ -77,7 +86,8 @@ def _theorem(claim: Object) -> Node:
         return _refuted(claim, claimed, given)
     if verdict != "proved":
         return ("open", "a statement that is open")
-    body, lists = if_(meant(*given, then=[claimed]), claimed), some(claim, "lists", along)
+    lists = some(claim, "lists", along)
+    body = if_(meant(*given, then=[claimed, *firsts_of(lists)]), claimed)
     folds = [n for one in lists for n in one.folds]
     told = {*names(claimed, *given), *folds, *[n for one in lists for n in one.fixed]}
     if any(one.own & told for one in lists) or len({*folds}) < len(folds):
@@ -100,7 +110,7 @@ def _refuted(claim: Object, claimed: Tree, given: Sequence[Tree]) -> Node:
     found = ("at", at, ("and", *dict.fromkeys((*says(*given, denied), denied)), *shown))
     if not get(claim, "smallest", bool):
         return found
-    return ("and", found, every(at, if_([smaller(at)[-1], *needs], claimed)))
+    return ("and", found, every(at, if_([smaller(at), *needs], claimed)))
 
 
 def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
@@ -120,7 +130,7 @@ def _premise(claim: Object) -> Node:
     if not {*names(condition)} <= {*about} <= {*mentioned}:
         raise BadCertificate("the condition has names that it is not about")
     needs = meant(*given, then=[claimed])
-    outer = [f for f in needs if {*names(f)} <= {*about}]
+    outer = [f for f in needs if names(f).keys() <= about.keys()]
     others = tuple([n for n in mentioned if n not in about])
     always = ("all", others, if_([f for f in needs if f not in outer], claimed))
     condition = both(says(condition))
@@ -168,7 +178,7 @@ class Asked(NamedTuple):
     @property
     def names(self) -> dict[str, None]:
         """The names that it is about."""
-        return names(*self.entries, *self.facts)
+        return names(*self.entries, *self.facts, self.fits)
 
 
 def asked(question: Object) -> Asked:
@@ -245,12 +255,12 @@ _FITS = {"always": (True, False), "when": (True, True), "never": (False, False),
 
 def cases_of(asked: Asked, cases: Sequence[Any]) -> list[Case]:
     """The cases of an answer; raises BadCertificate if one claims what no case of its status does."""
-    return [_case(asked, c) for c in cases]
+    about = asked.names
+    return [_case(asked.node[0], about, c) for c in cases]
 
 
-def _case(asked: Asked, given: Object) -> Case:
+def _case(op: str, about: Collection[str], given: Object) -> Case:
     status, equations = get(given, "status", str), listed(given, "equations", formula)
-    op = asked.node[0]
     found: Any = None
     if op == "one_view" and given.get("view") is not None:
         found = view(given["view"])
@@ -264,7 +274,7 @@ def _case(asked: Asked, given: Object) -> Case:
     ) or any(type(e) is not tuple or e[0] != "==" for e in equations):  # fmt: skip
         raise BadCertificate(f"a case of status {status[:20]!r} with such an answer and such equations")
     case = Case(formula(given.get("where")), status, equations, found)
-    if {*names(case.where, *equations, *_inside(found))} - {*asked.names}:
+    if not all(n in about for n in names(case.where, *equations, *_inside(found))):
         raise BadCertificate("what is in a case has strange names")
     return case
 
@@ -280,13 +290,17 @@ def _by_cases(claim: Object) -> Node:
     clauses = claim.get("clauses")
     parts = parts_of(of, cases_of(of, get(claim, "cases", list)))
     if clauses is not None:
-        parts.append(("<->", of.node, both(holds(*listed(claim, "clauses", formula)))))
+        whole = listed(claim, "clauses", formula)
+        if not all(n in of.names for n in names(*whole)):
+            raise BadCertificate("the whole condition has strange names")
+        parts.append(("<->", of.node, both(holds(*whole))))
     return every(of.names, if_(of.needs(), ("and", *parts)))
 
 
 def parts_of(of: Asked, cases: Sequence[Case]) -> list[Node]:
     """What the cases claim: a part for each, and one for all."""
-    found = [("and", *_claims(of.node, c)) for c in cases]
+    inside = {*domain(*of.views)}  # which is assumed
+    found = [("and", *_claims(of.node, c, inside)) for c in cases]
     if of.node[0] == "exists" and of.node[1].name == "composition":  # its cases may meet, and leave values out
         ways = either([c.place for c in cases if c.status != "never"])
         none = [("not", c.place) for c in cases if c.status == "never"]
@@ -296,11 +310,12 @@ def parts_of(of: Asked, cases: Sequence[Case]) -> list[Node]:
     return [*found, ("one_of", tuple([both(holds(c.where)) for c in cases]), tuple([c.status for c in cases]))]
 
 
-def _claims(node: Node, c: Case) -> Iterator[Node]:
+def _claims(node: Node, c: Case, inside: Collection[Tree]) -> Iterator[Node]:
     """What one case claims."""
     where, whole = holds(c.where), node[0] == "exists" and node[1].name == "composition"
     if c.found is not None and (c.status != "undecided" or node[0] != "has"):
-        has_value = [] if c.found is True else holds(*defined(*_inside(c.found)))
+        masked = [f for f in masks(c.found) if f not in inside]
+        has_value = [] if c.found is True else holds(*defined(*_inside(c.found)), *masked)
         answer = node if c.found is True else ("is", node[1], c.found)
         yield if_(holds(c.where, *c.equations), ("and", *has_value, answer) if has_value else answer)
     if c.status == "when" and not whole:
@@ -351,10 +366,13 @@ def _breaks(of: Chain, claim: Object) -> Node:
 
 
 def _layout(claim: Object) -> Node:
-    of = operation_asked(claim)
-    if not all(put(("<", 0, n), {}) is True for one in of.layouts for n in entries(one)[::2]):
+    of, found = operation_asked(claim), layout(claim.get("layout"))
+    inside = [x for one in (*of.layouts, found) for x in entries(one)]
+    if names(*inside, *(of.shape or ()), of.bound):
+        raise BadCertificate("a layout of numbers has names")
+    if not all(put(("<", 0, n), {}) is True for n in inside[::2]):
         raise BadCertificate("a size of a layout is not a positive number")
-    return ("is", of, layout(claim.get("layout")))
+    return ("is", of, found)
 
 
 def _chains(claim: Object) -> Node:
@@ -398,7 +416,7 @@ def _rule_refuted(claim: Object, rule: Rule, assume: Sequence[Tree]) -> Iterator
         raise BadCertificate("not every name has a value, or another one has")
     yield ("at", at, ("and", *says(*assume), ("apart", rule, index)))
     if get(claim, "smallest", bool):
-        yield every(about, if_([smaller(at)[-1], *meant(*assume)], ("shows", rule._replace(more=False))))
+        yield every(about, if_([smaller(at), *meant(*assume)], ("shows", rule._replace(more=False))))
 
 
 def rules_of(question: Object) -> list[tuple[Rule, list[Tree]]]:
@@ -444,7 +462,4 @@ def statement(claim: Object) -> Node:
     kind = get(claim, "kind", str)
     if kind not in STATEMENTS:
         raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(STATEMENTS)}")
-    found = STATEMENTS[kind](claim)
-    if left := free(found, {}):
-        raise BadCertificate(f"{', '.join(sorted(left))[:40]}: strange names, which the question does not have")
-    return found
+    return STATEMENTS[kind](claim)

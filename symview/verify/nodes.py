@@ -121,46 +121,6 @@ class Rule(NamedTuple):
         return {**self.left.names(), **self.right.names()}
 
 
-def free(node: Node, seen: dict[int, set[str]]) -> set[str]:
-    """The names that nothing binds; `seen` are those of views, layouts and programs that were met before."""
-    if is_formula(node):
-        return {*names(node)}
-    op, *of = node
-    if op == "given":
-        return set[str]().union(*[free(part, seen) for part in (*of[0], of[1])])
-    if op in ("all", "at"):
-        return free(of[1], seen).difference(of[0])
-    if op == "along":
-        one: Along = of[0]
-        return ({*one.names()} - one.own | free(of[1], seen)).difference(one.folds)
-    if op in FORMULAS:
-        return set[str]().union(*[free(part, seen) for part in of])
-    if op == "one_of":
-        return {*names(*of[0])}
-    for part in of:  # views, and what is said of them
-        if id(part) not in seen:
-            seen[id(part)] = _mentioned(part)
-    return set[str]().union(*[seen[id(part)] for part in of])
-
-
-def _mentioned(one: Any) -> set[str]:
-    """The names of what stands in a node."""
-    if isinstance(one, View):
-        return {*names(*one.entries())}
-    if isinstance(one, Chain):
-        return {*names(one.fits)}.union(*map(_mentioned, one.views))
-    if isinstance(one, Property):
-        return _mentioned(one.view)
-    if isinstance(one, Operation):
-        bound = [] if one.bound is None else [one.bound]
-        return {*names(*bound, *(one.shape or ()), *[x for given in one.layouts for x in entries(given)])}
-    if isinstance(one, Rule):
-        return {*one.names()}
-    if isinstance(one, tuple) and one and isinstance(one[0], View):
-        return set[str]().union(*map(_mentioned, one))
-    return {*names(*entries(one))} if isinstance(one, list) or (type(one) is tuple and len(one) == 2) else set()
-
-
 # What every kind means by them
 
 
@@ -246,11 +206,10 @@ def _is_above(t: Tree, least: int, bounds: Mapping[Tree, int]) -> bool:
     return t >= least if type(t) is int else bounds.get(t, least - 1) >= least
 
 
-def smaller(at: Mapping[str, int]) -> list[Tree]:
-    """Formulas: the absolute values of the names have a smaller sum; the last one says that, the others follow."""
-    total, sizes = sum(map(abs, at.values())), [("abs", n) for n in at]
-    near = [f for n in at for f in (("<", -total, n), ("<", n, total))]
-    return [*near, ("<", sizes[0] if len(sizes) == 1 else ("+", 0, *sizes), total)]
+def smaller(at: Mapping[str, int]) -> Tree:
+    """Formula: the absolute values of the names have a smaller sum."""
+    sizes = [("abs", n) for n in at]
+    return ("<", sizes[0] if len(sizes) == 1 else ("+", 0, *sizes), sum(map(abs, at.values())))
 
 
 def bounded(f: Tree) -> list[Tree]:
@@ -296,9 +255,13 @@ def is_formula(node: Node) -> bool:
 
 def domain(*views: View) -> list[Tree]:
     """Formulas: no size is below 0, and every mask is in its view."""
-    found = [(">=", n, 0) for v in views for n in v.shape]
-    bounds = [(n, *b) for v in views for n, b in zip(v.shape, v.mask or (), strict=False)]
-    return found + [f for n, a, b in bounds for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
+    return [(">=", n, 0) for v in views for n in v.shape] + masks(*views)
+
+
+def masks(*views: Any) -> list[Tree]:
+    """Formulas: every mask is in its view; of a layout, which has none, there are none."""
+    bounds = [(n, *b) for v in views if isinstance(v, View) for n, b in zip(v.shape, v.mask or (), strict=False)]
+    return [("<=", x, y) for n, a, b in bounds for x, y in ((0, a), (a, b), (b, n)) if x != y]
 
 
 def entries(x: Any) -> list[Tree]:

@@ -38,7 +38,7 @@ class Obligation(NamedTuple):
     def script(self, work: Work | None = None) -> Script:
         """The question for values at which the claim fails: unsat if it holds."""
         script, known = Script(work), bounds(self.given, self.ranges)
-        script.work.spend(weight(self.claim, *self.given, *self.lets.values()))
+        script.work.spend(self.weight())
         for n, tree in self.lets.items():
             known[n] = extent(tree, known)
             script.name(n, spelled(tree, known, script.work))
@@ -65,10 +65,13 @@ class Obligation(NamedTuple):
         trees = (self.claim, *self.given, *self.lets.values(), *chain.from_iterable(self.ranges.values()))
         return [n for n in names(*trees) if n not in self.lets and n not in self.ranges]
 
+    def weight(self) -> int:
+        """The number of nodes of its formulas when written out."""
+        return weight(self.claim, *self.given, *self.lets.values())
+
     def failures(self, points: Iterable[dict[str, int]], valueless: list[Values], work: Work) -> Iterator[Values]:
         """Yields the points at which the claim fails; appends those at which it has no value to a list."""
-        heavy = weight(self.claim, *self.given, *self.lets.values())
-        work.keep(heavy)
+        work.keep(heavy := self.weight())
         lets = [(n, compiled(t)) for n, t in self.lets.items()]
         given, claim = compiled(("and", True, *self.given)), compiled(self.claim)
         for at in points:
@@ -137,6 +140,13 @@ class Obligation(NamedTuple):
         for point in work.over(product(*allowed) if count <= TRIED else some, heavy + len(free)):
             if holds(early, at := dict(zip(free, point, strict=True))):
                 yield at
+
+
+def instance(tree: Tree, at: Mapping[str, Tree], work: Work) -> Tree:
+    """The tree with expressions of the file for its names, which may be large: all that they add is counted."""
+    found = put(tree, at)
+    work.spend(weight(found))
+    return found
 
 
 def possible(what: str, *given: Tree) -> Obligation:
@@ -236,9 +246,12 @@ class Report:
 
     def decide(self, obligation: Obligation) -> Found:
         """Decides one obligation: values at which the claim fails, or why it is open; both None if it holds."""
+        self.work.spend(obligation.weight())
         steps = self.refutations[self.count] if self.count < len(self.refutations) else None
         if not obligation.some and steps is not None:
-            shown = refutes(steps, *obligation.denied(), work=self.work)
+            denied = obligation.denied()
+            self.work.spend(weight(*denied))  # with the names of `lets` written out
+            shown = refutes(steps, *denied, work=self.work)
             return None, None if shown else " (the refutation of its opposite is wrong)"
         points, whole = obligation.points(self.work)
         simple = obligation.natural(self.work) if obligation.free() else obligation

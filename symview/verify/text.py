@@ -189,7 +189,7 @@ def program(of: Program) -> str:
 
 def _shows(of: Rule) -> str:
     more = ", the first dim of each any number of dims" if of.more else ""
-    return f"{program(of.left)} == {program(of.right)}{more}"
+    return f"{program(of.left)} == {program(of.right)} where the left side is defined{more}"
 
 
 def _apart(of: Rule, index: Sequence[int] | None) -> str:

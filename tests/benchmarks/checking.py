@@ -87,16 +87,103 @@ def _summed(n: int) -> dict[str, Any]:
     return _theorem(["==", "x", "y"], fact) | {"evidence": {"refutations": [steps]}}
 
 
+def _lists(n: int) -> dict[str, Any]:
+    lists = [{"folds": {f"f{k}": [0, ["+", f"f{k}", 1]]}, "each": [], "own": []} for k in range(n)]
+    claims = [[">=", f"f{k}", 0] for k in range(n)]
+    lemmas = [{"lemma": {"claim": f, "assume": [], **one}, "at": {}} for f, one in zip(claims, lists, strict=True)]
+    question = {"claim": ["and", *claims], "assume": [], "lists": lists}
+    return claimed("theorem", question, {"verdict": "proved"}, by=lemmas)
+
+
+def _written_out(n: int) -> dict[str, Any]:
+    """Digits of digits: written out, what is to be refuted doubles with each view."""
+    one = _laid([4, 4, 4], [16, 4, 1])
+    return claimed("merge", {"views": [one] * n}, {"view": one}, refutations=[[], []])
+
+
+def _long_witness(n: int) -> dict[str, Any]:
+    lemma = {"claim": ["or", *[["==", ["+", "y", k], k] for k in range(n)], ["!=", "y", "y"]], "assume": []}
+    at = {"y": ["+", *[f"x{k % 50}" for k in range(n)]]}
+    evidence = {"by": [{"lemma": lemma, "at": at}], "refutations": [None, None, []]}
+    return _theorem(["==", "x", "x"]) | {"evidence": evidence}
+
+
+def _facts(n: int) -> dict[str, Any]:
+    document = _cases(n)
+    document["claim"]["facts"] = [["!=", ["+", *[f"x{k % 50}" for k in range(10 * n)]], 1]]
+    return document
+
+
+def _chains(n: int) -> dict[str, Any]:
+    one, other = _laid([4, 4, 4], [16, 4, 1]), _laid([4, 4, 4], [16, 4, 2])
+    answer = {"same": False, "index": [0, 0, 1], "sides": [1, 2], "smallest": True}
+    return claimed("chains", {"first": [one] * n, "second": [other]}, answer)
+
+
+def _addresses(n: int) -> dict[str, Any]:
+    cases = [{"where": ["==", "b", k], "status": "always", "equations": []} for k in range(n)]
+    pair = [_laid([n], [1]), {**_laid([n], [1]), "offset": "b"}]
+    return claimed("overlap", {"pair": pair, "facts": []}, {"cases": cases}) | {
+        "evidence": {"indices": [[[k, 0]] for k in range(n)]}
+    }
+
+
+def _modes(n: int) -> list[dict[str, Any]]:
+    return [{"size": 4, "stride": 4**k} for k in range(n)]
+
+
+def _coalesced(n: int) -> dict[str, Any]:
+    return claimed("layout", {"operation": "coalesce", "layouts": [_modes(n)]}, {"layout": {"size": 4**n, "stride": 1}})
+
+
+def _divided(n: int) -> dict[str, Any]:
+    parts = [[{"size": 2, "stride": 4**k}, {"size": 2, "stride": 2 * 4**k}] for k in range(n)]
+    question = {"operation": "logical_divide", "layouts": [_modes(n), {"modes": [{"size": 2, "stride": 1}] * n}]}
+    return claimed("layout", question, {"layout": parts, "parts": parts})
+
+
+def _composed(n: int) -> dict[str, Any]:
+    outer = [{"size": 4, "stride": f"a{k}"} for k in range(4)]
+    question = {"operation": "composition", "layouts": [outer, {"size": n, "stride": 3}], "facts": []}
+    never = {"where": True, "status": "never", "equations": [], "layout": None}
+    return claimed("layout_conditions", question, {"cases": [never]})
+
+
+def _guarded(n: int) -> dict[str, Any]:
+    cases = [{"where": ["==", "a", k], "status": "when", "equations": [["==", "a", ["*", 2, "b"]]],
+              "view": _laid([4], ["b"])} for k in range(n)]  # fmt: skip
+    views = [_laid([2, 2], ["a", "b"]), _laid([4], [1])]
+    guard = ["or", *[["==", ["//", "b", ["+", "a", k]], k] for k in range(n)]]
+    return claimed("guard", {"views": views, "facts": [], "guard": guard}, {"verdict": "exact", "cases": cases})
+
+
+def _reshaped(n: int) -> dict[str, Any]:
+    side = {"tensor": "x", "shape": ["n", "m"], "steps": [["reshape", "m", "n"], ["permute", 1, 0]] * n}
+    instance = {"left": side, "right": side, "assume": [], "more": False}
+    return claimed("rule", {"instances": [instance], "parts": False}, {"verdict": "proved"})
+
+
 FAMILIES: dict[str, tuple[int, Callable[[int], dict[str, Any]]]] = {
     "theorem: names in a box": (10, _boxed),
     "theorem: exclusive or": (3, _bits),
     "theorem: quotients": (50, _quotients),
     "theorem: a refutation": (200, _summed),
+    "theorem: lists": (100, _lists),
+    "theorem: a lemma at a long expression": (1000, _long_witness),
     "premise: witnesses": (100, _witnessed),
     "merge: views": (20, _views),
+    "merge: a refutation": (8, _written_out),
+    "chains: views": (20, _chains),
     "conditions: cases": (50, _cases),
+    "conditions: cases and facts": (100, _facts),
+    "guard: cases": (20, _guarded),
     "strides: dims": (50, _dims),
+    "overlap: pairs": (50, _addresses),
+    "layout: coalesced": (50, _coalesced),
+    "layout: divided": (50, _divided),
+    "layout conditions: a long inner layout": (500, _composed),
     "rule: pads": (100, _padded),
+    "rule: reshapes": (4, _reshaped),
 }
 GENUINE: tuple[Callable[[], dict[str, Any]], ...] = (
     lambda: prove("(x//a)//b == x//(a*b)", "a >= 1, b >= 1").certificate(),

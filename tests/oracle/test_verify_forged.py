@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from random import Random
 
 import pytest
 
-from . import answers, decided, forged, stated
+from symview.verify import BadCertificate
+
+from . import answers, closed, decided, forged, stated
 
 
 @pytest.mark.parametrize("kind", answers.KINDS)
@@ -17,6 +20,19 @@ def test_changed_certificates_that_are_confirmed_are_not_false(kind, turns) -> N
         found = forged.tried(kind, changes, 7, solver, forged.originals(kind, max(2, min(changes, forged.ORIGINALS))))
     assert not found.wrong, found.wrong[0]
     assert found.verdicts.total() == changes
+
+
+@pytest.mark.parametrize("kind", answers.KINDS)
+def test_statements_are_closed(kind, turns) -> None:
+    """Whatever a changed certificate claims, its statement says which integers it is about, or there is none."""
+    rng, right, found = Random(f"closed {kind}"), forged.originals(kind, 6), Counter[bool]()
+    for n in range(40 + 10 * len(turns(20))):
+        document = right[n] if n < len(right) else forged.changed(rng.choice(right), rng)[0]
+        with suppress(BadCertificate):
+            left = closed.free(stated.stated(document))
+            found[not left] += 1
+            assert not left, document
+    assert found[True] >= len(right)
 
 
 @pytest.mark.parametrize("kind", stated.KINDS)

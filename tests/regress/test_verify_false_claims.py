@@ -332,7 +332,7 @@ def test_only_the_values_of_a_refuted_rule_are_called_the_smallest(tmp_path) -> 
     path = tmp_path / "rule.json"
     path.write_text(json.dumps(certificate))
     printed = typed(["verify", str(path)]).stdout
-    rule = "x(n,m).reshape(m,n) == x(n,m).permute(1,0)"
+    rule = "x(n,m).reshape(m,n) == x(n,m).permute(1,0) where the left side is defined"
     assert printed.splitlines()[1:] == [
         f"  at n = 2, m = 2: n >= 1 and m >= 1 and not {rule}, index (1,0)",
         f"  for all n, m with 0 + abs(n) + abs(m) < 4 and n >= 1 and m >= 1: {rule}",

@@ -550,7 +550,34 @@ def test_a_rule_is_printed_with_what_it_assumes(solver) -> None:
     found = found_in(proved, solver)
     assert found is not None
     assert found.verdict == "confirmed"
-    assert found.claim == ["for all n, m with m >= 1: x(n).slice((0,m,1)) == x(n).slice((0,m,1)).flip(0).flip(0)"]
+    assert found.claim == [
+        "for all n, m with m >= 1: x(n).slice((0,m,1)) == x(n).slice((0,m,1)).flip(0).flip(0) "
+        "where the left side is defined"
+    ]
     more = {"verdict": "refuted", "values": {"n": 2}, "index": [0], "smallest": False}
     named = {**proved, "claim": {**proved["claim"], **more}}
     assert verdict(named, solver) == "bad"
+
+
+FOLDED = {  # by where a fold may have no value, and what is assumed of it
+    "the first value": (
+        {"folds": {"f": [["*", 0, ["//", 1, "y"]], ["+", "f", 0]]}, "each": [], "own": []},
+        "for all y: for every list, where f = 0 * (1 // y), then f + 0: y != 0 -> f == 0"),
+    "a next value": (
+        {"folds": {"f": [0, ["*", 0, ["//", 1, "y"]]]}, "each": [], "own": ["y"]},
+        "for every list of y with y != 0, where f = 0, then 0 * (1 // y): f == 0"),
+    "what is said of each": (
+        {"folds": {"f": [0, ["+", "f", ["abs", "d"]]]}, "each": [["==", ["//", "d", ["+", "d", 1]], 0]], "own": ["d"]},
+        "for every list of d with d + 1 != 0 and d // (d + 1) == 0, where f = 0, then f + abs(d): f >= 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOLDED)
+@pytest.mark.parametrize("by_lemma", [False, True])
+def test_that_a_fold_has_a_value_is_printed_as_assumed(name, by_lemma, solver) -> None:
+    along, line = FOLDED[name]
+    says = [">=" if name == "what is said of each" else "==", "f", 0]
+    evidence = {"by": [{"lemma": {"claim": says, "assume": [], **along}, "at": {}}]} if by_lemma else {}
+    found = found_in(claimed("theorem", claim=says, assume=[], verdict="proved", lists=[along], **evidence), solver)
+    assert found is not None
+    assert (found.verdict, found.claim) == ("confirmed", [line])

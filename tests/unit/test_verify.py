@@ -124,8 +124,8 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 
 BELIEVED = {
-    "theorems": 2940, "chains": 3120, "programs": 3200, "overlaps": 3260, "strides": 3370, "conditions": 3430,
-    "layouts": 3510, "layout_conditions": 3690,
+    "theorems": 2910, "chains": 3090, "programs": 3160, "overlaps": 3160, "strides": 3260, "conditions": 3400,
+    "layouts": 3240, "layout_conditions": 3560,
 }  # fmt: skip
 
 
@@ -140,15 +140,15 @@ def test_the_checker_stays_small() -> None:
     paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     printing = {root / name for name in ("smtlib.py", "entry.py", "__init__.py")}  # nothing is settled by these
-    assert sum(n for path, n in lines.items() if path not in printing) <= 4520
-    assert max(lines.values()) <= 520
+    assert sum(n for path, n in lines.items() if path not in printing) <= 4430
+    assert max(lines.values()) <= 470
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", core / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "checking", "document", "formulas", "linear", "natural",
                                        "obligations", "solvers", "work"}  # fmt: skip
     assert sum(lines[p] for p in every) <= 1660
     every |= {root / "derive.py"} | _with_imports(root / "meaning.py", root / "text.py")
-    assert sum(lines[p] for p in every) <= 2840
+    assert sum(lines[p] for p in every) <= 2810
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}

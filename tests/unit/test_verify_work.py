@@ -55,6 +55,20 @@ HOSTILE = {
     "a chain of views": claimed("merge", {"views": BOXES}, {"view": BOXES[0]}),
     "sums of one fact": theorem(
         ["==", "x", "y"], [["==", WIDE, 0]], refutations={"0": [["sum", [k + 2, 0]] for k in range(2000)]}),
+    "names that are written out, of the claim and of a refutation": claimed(
+        "merge", {"views": [laid([4, 4, 4], [16, 4, 1])] * 31}, {"view": laid([4, 4, 4], [16, 4, 1])},
+        refutations=[[], []]),
+    "facts beside many cases": claimed(
+        "conditions", {"views": [laid([4], ["a"]), laid([2], [1])], "facts": [["!=", WIDE, 1]] * 10},
+        {"cases": [{"where": ["==", "a", n], "status": "always", "equations": [], "view": laid([2], ["a"])}
+                   for n in range(900)]}),
+    "a lemma at a long expression": theorem(
+        ["==", "x", "x"],
+        by=[{"lemma": {"claim": ["or", *[["==", ["+", "y", k], k] for k in range(5000)], ["!=", "y", "y"]],
+                       "assume": []}, "at": {"y": WIDE}}], refutations=[None, None, [], []]),
+    "a fold from a long expression": theorem(
+        ["==", "f", "f"], folds={"f": [["%", WIDE, 7], ["+", "f", 1]]},
+        each=[["or", *[["!=", ["+", "f", k], ["+", k, "f"]] for k in range(5000)]]]),
     "many pairs of dims": claimed(
         "stride_conditions",
         {"view": laid(["n"] * 900, ["s"] * 900), "property": "injective", "facts": [], "steps": []},
@@ -217,11 +231,9 @@ UNCOUNTED = {
     "floor_sum": "Euclid's algorithm on numbers of limited length, which `weight` counts as 100 operators",
     "names": "it visits each node of its trees once",
     "spans": "it makes ranges, and walks through none",
-    "leaves": "it visits each mode of a layout once, or each two neighbours of a list of views",
     "without_refuting": "it passes on what is counted where it is decided",
     "complements": "the orders of at most three strides, unless these are numbers",
     "as_modes": "the choices of at most four modes of a complement",
-    "_fused": "the ways to fuse at most six modes",
     "_opened": "the binders of one statement",
 }
 

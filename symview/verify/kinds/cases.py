@@ -8,66 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from symview.trusted.document import BadCertificate, Object, checked, expression, listed, some
-from symview.trusted.formulas import Ranges, Tree, Trees, Values, degree, linear, made, names, put, truth, weight
+from symview.trusted.formulas import Tree, Values, names, put, truth
 from symview.trusted.work import Work
 from symview.verify.meaning import Case, asked, cases_of
 from symview.verify.obligations import Ask, Known, Obligation, Steps, values_text
 
 ROUNDS = 40  # how often values are sought, each of which adds a lemma
-
-
-class Place(NamedTuple):
-    """The assumptions under which an answer is claimed; free names occur only in addresses, and linearly."""
-
-    known: Sequence[Tree] = ()
-    free: Sequence[str] = ()
-
-    def where(self, *more: Tree) -> Place:
-        """The place with more assumptions."""
-        fixed = names(*more)
-        return Place([*self.known, *more], [n for n in self.free if n not in fixed])
-
-    def equal(
-        self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Ranges, lets: Trees, work: Work
-    ) -> Steps:
-        """Obligations: two addresses are the same where they are valid, and `also` holds, at all indices.
-
-        Their difference, minus multiples of the equations, has coefficients 0. If that fails, it becomes an obligation.
-        """
-        known = self.known
-        work.spend((1 + len(self.free)) * weight(one, other, *known))
-        apart, found = linear(made("-", one, other), self.free), None
-        if self.free:
-            zeros = [f for f in known if type(f) is tuple and f[0] == "=="]
-            short, leads = dict(lets), list[str]()
-            for number, e in enumerate(f for f in zeros if degree(("+", *f[1:]), self.free) < 2):
-                work.keep(20 * (len(self.free) + 1))
-                form = linear(("-", *e[1:]), self.free)
-                lead = next((n for n in self.free if n not in leads and type(form.get(n)) is int and form[n]
-                             and n in apart), "")  # fmt: skip
-                if lead:  # the equation eliminates this name
-                    leads.append(lead)
-                    rest = {n: made("-", made("*", form[lead], apart.get(n, 0)), made("*", apart[lead], form.get(n, 0)))
-                            for n in dict.fromkeys((*apart, *form))}  # fmt: skip
-                    short |= {f"#d{number}.{n}": x for n, x in rest.items()}
-                    apart = {n: f"#d{number}.{n}" for n, x in rest.items() if x != 0}
-            zero = ("->", valid, ("and", True, *[("==", x, 0) for x in apart.values()]))
-            given = [f for f in known if not degree(f, self.free)]
-            goal = Obligation(what, ("and", also, zero), given, ranges, short, refutes=False)
-            found = yield Ask(goal)
-            if found is None:
-                yield goal
-                return
-        goal = Obligation(what, ("and", also, ("->", valid, ("==", one, other))), known, ranges, lets)
-        if found is not None:
-            here = [("==", n, x) for n, x in found.items() if n[:1] != "#" or n in ranges]
-            near = goal._replace(given=[*known, *[f for f in here if f[1] not in self.free]])
-            if (yield Ask(near)) is not None:
-                goal = near
-        yield goal
 
 
 class Subject:
@@ -117,8 +66,7 @@ class Subject:
 
     def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: the claim holds wherever there is an answer, and this is known."""
-        what = f"that equations of {case.status} are necessary"
-        yield from self.forced(what, claim, known)
+        raise NotImplementedError
 
     def leaves(self, so: bool, known: Sequence[Tree]) -> Steps:
         """Obligations: at some index a view leads out of the one before, or at none."""

@@ -7,9 +7,9 @@ from itertools import islice, product
 from math import prod
 
 from symview.trusted.document import Object, layout, listed, some
-from symview.trusted.formulas import Tree, Unsupported, Values, degree, made, names, put, truth, unfolded
+from symview.trusted.formulas import Tree, Unsupported, Values, made, names, put, truth, unfolded
 from symview.trusted.work import Work
-from symview.verify.kinds.cases import Place, Subject
+from symview.verify.kinds.cases import Subject
 from symview.verify.kinds.layouts import Form, answered, complements, folded, operation_of, pairs_of, taken
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
 from symview.verify.meaning import Case
@@ -41,28 +41,13 @@ class Layouts(Subject):
 
     def enough(self, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: the layout is the result of the operation."""
-        place = self._place(known, case)
-        yield from answered(self.operation, self.given, self.bound, case.found, case.hints, place, self.work)
+        yield from answered(self.operation, self.given, self.bound, case.found, case.hints, known, self.work)
 
     def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: there is no layout where the claim fails."""
         all_ = self.operation == "composition"
         what = "that there are no other layouts" if all_ else f"that equations of {case.status} are necessary"
         yield from self.forced(what, claim, known)
-
-    def _place(self, known: Sequence[Tree], case: Case) -> Place:
-        """The free names: strides that occur only in the outer layout, and linearly."""
-        strides = [d for _, d in leaves(self.given[0])]
-        others = [x for one in self.given[1:] for x in entries(one)]
-        fixed = names(case.where, self.bound, *others, *[n for n, _ in leaves(self.given[0])])
-        fixed |= names(*[n for n, _ in leaves(case.found)])
-        if self.operation not in ("composition", "logical_divide"):
-            fixed |= dict.fromkeys(self.names)
-        free = [n for n in names(*strides) if n not in fixed]
-        own = [*entries(case.found), *[x for one in case.hints for x in entries(one)]]
-        for x in (*strides, *own, *[y for e in case.equations for y in e[1:]]):
-            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
-        return Place(known, free)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """Excludes values by the first complement or composition in the operation that does not exist there."""

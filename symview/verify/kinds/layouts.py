@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from symview.trusted.document import BadCertificate
 from symview.trusted.formulas import Tree, Unsupported, made, names, put, unfolded
 from symview.trusted.work import Work
-from symview.verify.kinds.cases import Place
 from symview.verify.kinds.maps import Layout, Lets, cosize, count, leaves, modes, value
 from symview.verify.nodes import Operation, entries
 from symview.verify.obligations import Obligation, Steps
@@ -20,7 +19,7 @@ from symview.verify.obligations import Obligation, Steps
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse", "tile_to_shape")
 ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped", "tiled", "flat"],
           "product": ["logical", "zipped", "tiled", "flat", "blocked", "raked"]}  # fmt: skip
-SINGLE, WAYS, MOST = 32, 200, 3  # indices that are enumerated; ways to group modes; strides to order
+WAYS, MOST = 200, 3  # ways to group modes; strides to order
 
 
 def operation_of(of: Operation) -> tuple[str, list[Any], Tree]:
@@ -57,32 +56,37 @@ def _copies(block: Layout, shape: Sequence[Tree], order: Sequence[int]) -> Layou
 
 
 def answered(
-    operation: str, given: Sequence[Any], bound: Any, found: Layout, parts: Any, place: Place, work: Work
+    operation: str, given: Sequence[Any], bound: Any, found: Layout, parts: Any, known: Sequence[Tree], work: Work
 ) -> Steps:
     """Obligations: the layout is the result of the operation."""
     order, _, kind = operation.rpartition("_")
     a, *by = given
+    sizes = [made(">=", n, 1) for n, _ in leaves(found)]
+    if not all(f is True for f in sizes):
+        yield Obligation("that all its sizes are positive", ("and", *sizes), known)
     if operation == "tile_to_shape":
-        yield from _of_parts("blocked", "product", a, by[0], found, parts, place, work)
+        yield from _of_parts("blocked", "product", a, by[0], found, parts, known, work)
     elif by:
-        yield from _of_parts(order, kind, a, by[0], found, parts, place, work)
+        yield from _of_parts(order, kind, a, by[0], found, parts, known, work)
     elif operation == "coalesce":
-        yield from _coalesced(a, found, place, work)
+        yield from _coalesced(a, found, known, work)
     elif operation == "complement":
-        yield from _complement(a, found, bound, place)
+        yield from _complement(a, found, bound, known)
     elif operation == "right_inverse":
-        yield from _same([found, a], [], count(found), place, work)
+        yield from _same([found, a], [], count(found), known, work)
         end = count(found)
         further = [made("or", made("==", n, 1), made("!=", d, end)) for n, d in leaves(a)]
         ends = ("or", *[made("==", end, x) for x in (1, *[made("*", *m) for m in leaves(a)])])
         what = "that it ends with a mode that no other continues"
-        yield Obligation(what, ("and", ends, *further), place.known)
+        yield Obligation(what, ("and", ends, *further), known)
     else:
         last = [a] if operation == "left_inverse" else []
-        yield from _same([a, found, *last], last, count(a), place, work)
+        yield from _same([a, found, *last], last, count(a), known, work)
 
 
-def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: Any, place: Place, work: Work) -> Steps:
+def _of_parts(
+    order: str, kind: str, a: Layout, by: Any, found: Layout, parts: Any, known: Sequence[Tree], work: Work
+) -> Steps:
     """Obligations: the parts are right, one for each pair of layouts, and are in the operation's order."""
     if order in ("blocked", "raked"):
         a, by = paired(order, a, by)
@@ -93,13 +97,13 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
         raise BadCertificate(f"{len(parts)} parts of {len(pairs)} pairs of layouts")
     for (x, y), one in zip(pairs, parts, strict=True):
         if kind in ("divide", "product"):
-            yield from _combined(kind, x, y, one, place, work)
+            yield from _combined(kind, x, y, one, known, work)
         else:
             inner = (count(x), 1) if kind == "coalesce" else y
-            yield from _nested(_refines(one, inner), place)
-            yield from _same([inner, x], [one], count(inner), place, work)
+            yield from _nested(_refines(one, inner), known)
+            yield from _same([inner, x], [one], count(inner), known, work)
     as_ = assembled(order, a, by, parts)
-    yield Obligation("that its modes are in the right order", ("and", True, *_alike(found, as_)), place.known)
+    yield Obligation("that its modes are in the right order", ("and", True, *_alike(found, as_)), known)
 
 
 def paired(order: str, a: Layout, by: Any) -> tuple[Layout, Layout]:
@@ -123,15 +127,15 @@ def assembled(order: str, a: Layout, by: Any, parts: Iterable[Any]) -> Layout:
     return found
 
 
-def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place, work: Work) -> Steps:
+def _combined(kind: str, x: Layout, y: Layout, found: Layout, known: Sequence[Tree], work: Work) -> Steps:
     """Obligations: X ∘ (y, C) with the complement C of y, for a division; (x, C ∘ y) with that of x, for a product."""
     divide = kind == "divide"
     if not divide:
         block = ("and", made(">", cosize(y), 0), *_alike(found[0], x))
-        yield Obligation("that it is a block and copies of it", block, place.known)
+        yield Obligation("that it is a block and copies of it", block, known)
     for form in taken(kind, x, y):
-        here, inner = place.where(*form.order), [y, form.modes]
-        yield Obligation("that there is a complement", ("and", *form.there), here.known, {}, form.lets)
+        here, inner = [*known, *form.order], [y, form.modes]
+        yield Obligation("that there is a complement", ("and", *form.there), here, {}, form.lets)
         if divide:
             yield from _nested([*_refines(found[0], y), as_modes(form.modes, found[1], _refines)], here, form.lets)
             yield from _same([inner, x], [found], count(inner), here, work, form.lets)
@@ -140,11 +144,11 @@ def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place, work
             yield from _same(inner, [found[1]], count(y), here, work, form.lets)
 
 
-def _nested(fits: Iterable[Tree], place: Place, lets: Mapping[str, Tree] = {}) -> Steps:
-    yield Obligation("that it has the right nesting", ("and", True, *fits), place.known, {}, lets)
+def _nested(fits: Iterable[Tree], known: Sequence[Tree], lets: Mapping[str, Tree] = {}) -> Steps:
+    yield Obligation("that it has the right nesting", ("and", True, *fits), known, {}, lets)
 
 
-def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
+def _coalesced(a: Layout, found: Layout, known: Sequence[Tree], work: Work) -> Steps:
     """Obligations: it is flat, each mode joins neighbours that continue one another, and no mode continues the last."""
     new, old = modes(found), leaves(a)
     flat = all(type(m) is tuple for m in new) and (type(found) is tuple or len(new) > 1)
@@ -153,15 +157,11 @@ def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
         return
     apart = [made("!=", made("*", *m), n[1]) for m, n in pairwise(new)]
     few = made("and", *[made("!=", n, 1) for n, _ in new], *apart) if len(new) > 1 else True
-    yield Obligation("that no fewer modes suffice", few, place.known)
-    if not names(*entries(a)):
-        yield from _same([a], [found], count(a), place, work)
-        yield Obligation("that it has the size", count(found) == count(a))
-        return
+    yield Obligation("that no fewer modes suffice", few, known)
     work.keep(WAYS * len(old))
     several = islice(work.over(combinations(range(1, len(old)), len(new) - 1)), WAYS + 1)
     ways = [_grouped(old, new, (0, *cuts, len(old))) for cuts in several]
-    yield Obligation("that it has the values", ("or", False, *ways) if len(ways) <= WAYS else None, place.known)
+    yield Obligation("that it has the values", ("or", False, *ways) if len(ways) <= WAYS else None, known)
 
 
 def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> Tree:
@@ -176,27 +176,12 @@ def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> T
     return ("and", *parts)
 
 
-def _complement(of: Layout, found: Layout, bound: Tree, place: Place) -> Steps:
-    """Obligations: it is CuTe's complement, up to modes of size 1 and, with names, modes that continue others."""
+def _complement(of: Layout, found: Layout, bound: Tree, known: Sequence[Tree]) -> Steps:
+    """Obligations: it is CuTe's complement, up to modes of size 1."""
     forms = complements(of, bound)
-    ways = [("and", *f.order, *f.there, on, as_modes(f.modes, one, _alike)) for f in forms for one, on in _fused(found)]
+    ways = [("and", *f.order, *f.there, as_modes(f.modes, found, _alike)) for f in forms]
     lets = {n: t for f in forms for n, t in f.lets.items()}
-    yield Obligation("that it is the complement", ("or", *ways), place.known, {}, lets)
-
-
-def _fused(found: Layout) -> Iterator[tuple[Layout, Tree]]:
-    """Yields ways to fuse neighbours of a flat layout with names, with formulas: they continue one another."""
-    flat = modes(found)
-    if not names(*entries(found)) or any(type(m) is not tuple for m in flat):
-        yield found, True
-        return
-    if len(flat) > 2 * MOST:
-        raise Unsupported(f"{len(flat)} modes, some of which may be one")
-    for cuts in (way for many in range(len(flat)) for way in combinations(range(1, len(flat)), many)):
-        groups = [flat[a:b] for a, b in pairwise((0, *cuts, len(flat)))]
-        on = [made("==", d, made("*", *m)) for g in groups for m, (_, d) in pairwise(g)]
-        ones = [(made("*", 1, *[n for n, _ in g]), g[0][1]) for g in groups]
-        yield ones if len(ones) > 1 else ones[0], made("and", True, *on)
+    yield Obligation("that it is the complement", ("or", *ways), known, {}, lets)
 
 
 class Form(NamedTuple):
@@ -264,25 +249,20 @@ def as_modes(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], I
     return made("or", *ways)
 
 
-def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: Place, work: Work,
-          known: Mapping[str, Tree] = {}) -> Steps:  # fmt: skip
-    """Obligations: two lists of layouts, applied in turn, agree at all indices below a size, and stay in the domain."""
-    free = {*names(*[x for one in (*first, *second) for x in entries(one)])} <= {*place.free}
-    few = type(size) is int and size <= SINGLE and not free  # else every index is enumerated in plain integers
-    for i in work.over(range(size) if few else ["#0"]):
-        work.spend(100 + 20 * sum([len(leaves(one)) for one in (*first, *second)]))
-        lets, ends, inside = Lets("v"), list[Tree](), list[Tree]()
-        for layouts in (first, second):
-            x: Tree = i
-            for n, one in enumerate(layouts):
-                inside += [made(">=", x, 0)] * (n > 0)
-                x = value(one, x, lets)
-            ends.append(x)
-        ranges = {} if few else {"#0": (0, put(size, unfolded(known)))}
-        also = made("and", True, *inside)
-        yield from place.equal(
-            "that it has the right values", ends[0], ends[1], also, True, ranges, {**known, **lets}, work
-        )
+def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, known: Sequence[Tree], work: Work,
+          lets: Mapping[str, Tree] = {}) -> Steps:  # fmt: skip
+    """Obligation: two lists of layouts, applied in turn, agree at all indices below a size, and stay in the domain."""
+    work.spend(100 + 20 * sum([len(leaves(one)) for one in (*first, *second)]))
+    own, ends, inside = Lets("v"), list[Tree](), list[Tree]()
+    for layouts in (first, second):
+        x: Tree = "#0"
+        for n, one in enumerate(layouts):
+            inside += [made(">=", x, 0)] * (n > 0)
+            x = value(one, x, own)
+        ends.append(x)
+    ranges = {"#0": (0, put(size, unfolded(lets)))}
+    same = ("and", True, *inside, ("==", *ends))
+    yield Obligation("that it has the right values", same, known, ranges, {**lets, **own})
 
 
 def _refines(found: Layout, by: Layout) -> Iterator[Tree]:

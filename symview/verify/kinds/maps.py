@@ -107,14 +107,7 @@ def modes(x: Layout) -> list[Layout]:
 
 def leaves(x: Layout) -> list[tuple[Tree, Tree]]:
     """The flat list of sizes and strides."""
-    left, found = [x], list[tuple[Tree, Tree]]()
-    while left:
-        one = left.pop()
-        if type(one) is list:
-            left += reversed(one)
-        else:
-            found.append(one)
-    return found
+    return [e for m in x for e in leaves(m)] if type(x) is list else [x]
 
 
 def count(x: Layout) -> Tree:

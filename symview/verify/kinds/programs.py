@@ -138,35 +138,23 @@ def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
 
 def shown(rule: Rule, assume: Sequence[Tree], work: Work, meets: bool) -> Iterator[Obligation]:
     """Obligations: where the left program is defined, the right one is, with the same shape and elements; if `meets`,
-    some sizes satisfy the assumptions. `more` first dims: with one, and with none.
+    some sizes satisfy the assumptions.
     """
-    for dims in (1, 0) if rule.more else (None,):
-        yield from _shown(rule, dims, assume, work, meets)
-
-
-def _shown(rule: Rule, dims: int | None, assume: Sequence[Tree], work: Work, meets: bool) -> Iterator[Obligation]:
-    left, right, given, fits, lets = _sides(rule, {}, dims, assume, work)
-    yield Obligation("that the right side is defined, in the same shape", fits, given)
-    yield from _same(left, right, given, lets, work)
-    if meets:
-        yield possible("the left side is never defined", *given)
+    for left, right, given, fits, lets in _sides(rule, {}, assume, work):
+        yield Obligation("that the right side is defined, in the same shape", fits, given)
+        yield from _same(left, right, given, lets, work)
+        if meets:
+            yield possible("the left side is never defined", *given)
 
 
 def apart(rule: Rule, at: Mapping[str, Tree], index: Sequence[int] | None, work: Work) -> Iterator[Obligation]:
     """Obligations: at these sizes, the left program is defined, and the right one is not, or has another element."""
-    for dims in (1, 0) if rule.more else (None,):
-        yield from _apart(rule, dims, at, index, work)
-
-
-def _apart(
-    rule: Rule, dims: int | None, at: Mapping[str, Tree], index: Sequence[int] | None, work: Work
-) -> Iterator[Obligation]:
-    left, right, given, fits, _ = _sides(rule, at, dims, (), work)
-    if names(fits, *given):
-        raise BadCertificate("not every name has a value")
-    yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
-    here = [] if index is None else [_cell(x, index) for x in (left, right)]
-    yield Obligation("that the sides differ there", not truth(fits, {}) or here[:1] != here[1:])
+    for left, right, given, fits, _ in _sides(rule, at, (), work):
+        if names(fits, *given):
+            raise BadCertificate("not every name has a value")
+        yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
+        here = [] if index is None else [_cell(x, index) for x in (left, right)]
+        yield Obligation("that the sides differ there", not truth(fits, {}) or here[:1] != here[1:])
 
 
 def without_first(of: Program, joined: bool = False) -> Program:
@@ -194,20 +182,25 @@ def without_first(of: Program, joined: bool = False) -> Program:
 
 
 def _sides(
-    rule: Rule, at: Mapping[str, Tree], dims: int | None, assume: Sequence[Tree], work: Work
-) -> tuple[Array, Array, list[Tree], Tree, Lets]:
+    rule: Rule, at: Mapping[str, Tree], assume: Sequence[Tree], work: Work
+) -> Iterator[tuple[Array, Array, list[Tree], Tree, Lets]]:
     """Both sides, the formulas that define the left one, and the obligations: the right one is defined, in that shape.
 
-    Without the first dims, only assumptions about the remaining names are used.
+    If there are `more` first dims: with one of them, and with none. Without them, only assumptions about the remaining
+    names are used.
     """
-    lets, fewer = Lets("p"), dims == 0
-    left, right = (array(without_first(p) if fewer else p, at, lets, work, dims or 0) for p in (rule.left, rule.right))
-    assume = [put(f, at) for f in assume]
-    assume = [f for f in assume if not fewer or {*names(f)} <= {*names(*left.needs, *right.needs)}]
-    given = [*dict.fromkeys((*assume, *defined(*left.needs), *left.needs))]
-    sizes = zip((len(left.shape), *left.shape), (len(right.shape), *right.shape), strict=False)
-    fits = made("and", *defined(*right.needs), *right.needs, *[made("==", a, b) for a, b in sizes])
-    return left, right, given, fits, lets
+    for dims in (1, 0) if rule.more else (None,):
+        lets, fewer = Lets("p"), dims == 0
+        both = [without_first(p) if fewer else p for p in (rule.left, rule.right)]
+        left, right = (array(p, at, lets, work, dims or 0) for p in both)
+        given = [put(f, at) for f in assume]
+        if fewer:
+            about = names(*left.needs, *right.needs)
+            given = [f for f in given if names(f).keys() <= about.keys()]
+        given = [*dict.fromkeys((*given, *defined(*left.needs), *left.needs))]
+        sizes = zip((len(left.shape), *left.shape), (len(right.shape), *right.shape), strict=False)
+        fits = made("and", *defined(*right.needs), *right.needs, *[made("==", a, b) for a, b in sizes])
+        yield left, right, given, fits, lets
 
 
 def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) -> Iterator[Obligation]:

@@ -72,10 +72,8 @@ class Strides(Subject):
             raise BadCertificate("differences of too many indices")
         if len(rest) > (1 if small else 2):
             rest += small
-            orders = [*self.work.over(permutations(rest), 5 * len(rest))] if len(rest) <= MOST else []
-            ways = [made("and", *[far(d, order[n + 1 :]) for n, d in enumerate(order)]) for order in orders]
             room = ("<=", size([n for n, _ in rest]), made("+", 1, *map(reach, rest)))
-            return False, ("or", False, *ways), ("and", room, *few_apart(rest, self.work))
+            return False, False, ("and", room, *few_apart(rest, self.work))
         differences = self.work.over(product(*[range(1 - n, n) for n, _ in small]))
         several = [d for d in differences if next((x for x in d if x), 0) > 0]
         sums = [missed(address(d, [t for _, t in small]), rest) for d in several]
@@ -93,12 +91,11 @@ class Strides(Subject):
         if not inexact:
             yield goal
             return
-        if self.exact or self.names:
-            found = yield Ask(goal)
-            if found is None:
-                yield goal
-                return
-            known = [*known, *[("==", n, x) for n, x in found.items()]] if self.exact else known
+        found = yield Ask(goal)
+        if found is None:
+            yield goal
+            return
+        known = [*known, *[("==", n, x) for n, x in found.items()]] if self.exact else known
         ranges = {f"#{a}": (made("-", 1, n), n) for a, n in enumerate(self.sizes)}
         same = [("==", d, 0) for d in ranges]
         claim = ("or", self.void, ("!=", address([*ranges], self.strides), 0), ("and", True, *same))
@@ -162,12 +159,7 @@ def pair(one: Dim, other: Dim, work: Work) -> Tree:
     The differences (d, e) with d·p + e·q = 0 are the multiples of (q, -p)/gcd(p, q); of divisors of both the greatest
     asks for most.
     """
-    p, q = ([*t[1:]] if type(t) is tuple and t[0] == "*" else [t] for t in (one[1], other[1]))
-    shared = [x for x in p if type(x) is not int and x in q]
-    for x in shared if len({*shared}) == len(shared) else ():
-        p.remove(x)
-        q.remove(x)
-    (n, p), (m, q) = sorted(((one[0], size(p)), (other[0], size(q))), key=lambda d: type(d[1]) is int)
+    (n, p), (m, q) = sorted((one, other), key=lambda dim: type(dim[1]) is int)
     few = type(q) is int and 0 < abs(q) <= DIVISOR
     common: list[Any] = [d for d in work.over(range(1, abs(q) + 1)) if q % d == 0] if few else [made("gcd", p, q)]
     ways = []

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symview.trusted.document import DEEPEST, BadCertificate, Object, expression, get, some
-from symview.trusted.formulas import Tree, defined, names, put
+from symview.trusted.formulas import Tree, defined, names
 from symview.trusted.work import Work
-from symview.verify.meaning import along, stated
+from symview.verify.meaning import along, firsts_of, stated
 from symview.verify.nodes import Along, Node, meant
-from symview.verify.obligations import Asking, Obligation, Steps, possible
+from symview.verify.obligations import Asking, Obligation, Steps, instance, possible
 
 Shown = Asking[list[Along]]
 
@@ -32,7 +32,7 @@ def by_lemmas(statement: Node, claim: Object, evidence: Object, work: Work) -> S
     if "by" not in evidence:
         if len(lists) > 1:
             raise BadCertificate("an induction is along one list")
-        yield from _by_induction(lists[0], claim)
+        yield from _by_induction(lists[0], claim, work)
         return
     given, says = body[1:] if type(body) is tuple and body[0] == "given" else ((), body)
     found, by_fold = (yield from _from_lemmas(says, given, evidence, work)), {n: x for x in lists for n in x.folds}
@@ -45,19 +45,8 @@ def by_lemmas(statement: Node, claim: Object, evidence: Object, work: Work) -> S
             raise BadCertificate("a lemma is about a list that the statement does not have")
     for one in lists if len(found) > 1 else ():
         about = [f for f in given if not names(f).keys() & by_fold.keys()]
-        first = [put(e, one.firsts()) for e in one.each]
+        first = [instance(e, one.firsts(), work) for e in one.each]
         yield possible("no element meets what is assumed of each", *about, *first)
-
-
-def _lemma(of: Object, says: Tree, needs: Sequence[Tree], work: Work, depth: int) -> Shown:
-    """Obligations: a lemma holds for all integers, or for every list of elements. Returns its lists."""
-    if "folds" not in of:
-        return (yield from _from_lemmas(says, needs, of, work, depth))
-    one = along(of)
-    if one.own & {*names(says, *needs)}:
-        raise BadCertificate("a lemma is about a part of an element")
-    yield from _by_induction(one, of)
-    return [one]
 
 
 def _from_lemmas(claim: Tree, given: Sequence[Tree], evidence: Object, work: Work, depth: int = 0) -> Shown:
@@ -71,8 +60,13 @@ def _from_lemmas(claim: Tree, given: Sequence[Tree], evidence: Object, work: Wor
     for one in some(evidence, "by", lambda x: x):
         lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
         says, *assume = stated(lemma)
-        needs = meant(*assume, then=[says])
-        more = yield from _lemma(lemma, says, needs, work, depth + 1)
+        own = [along(lemma)] if "folds" in lemma else []
+        needs = meant(*assume, then=[says, *firsts_of(own)])
+        if any(one.own & {*names(says, *needs)} for one in own):
+            raise BadCertificate("a lemma is about a part of an element")
+        for one in own:
+            yield from _by_induction(one, lemma, work)
+        more = own or (yield from _from_lemmas(says, needs, lemma, work, depth + 1))
         folds = {n for along in more for n in along.folds}
         work.spend(sum([len(x.folds) + len(x.each) for x in (*lists, *more)]))
         if set(at) - set(names(says, *assume)):
@@ -80,7 +74,7 @@ def _from_lemmas(claim: Tree, given: Sequence[Tree], evidence: Object, work: Wor
         if (more and at) or folds & (before - {n for along in lists for n in along.folds}):
             raise BadCertificate("a lemma about lists gets no values, and comes before what mentions its folds")
         lists += more
-        known.append(put(("->", ("and", True, *needs), says), at))
+        known.append(instance(("->", ("and", True, *needs), says), at, work))
         before |= {*names(says, *assume, known[-1])} - at.keys() | {n for along in more for n in along.fixed}
     if any(along.own & before for along in lists):
         raise BadCertificate("a part of an element has the name of something else")
@@ -90,15 +84,16 @@ def _from_lemmas(claim: Tree, given: Sequence[Tree], evidence: Object, work: Wor
     return lists
 
 
-def _by_induction(one: Along, of: Object) -> Steps:
+def _by_induction(one: Along, of: Object, work: Work) -> Steps:
     """Obligations: what is claimed of folds holds for the empty list, and carries over to one more element.
 
-    The assumptions that are about folds are shown, too.
+    The assumptions that are about folds are shown, too; that they have first values is assumed.
     """
     says, *assume = stated(of)
     moving = [a for a in assume if set(names(a)) & set(one.folds)]
-    known, whole = [a for a in assume if a not in moving], ("and", says, *moving)
-    yield Obligation("the base of the induction", put(whole, one.firsts()), known, refutes=False)
-    later = put(whole, one.nexts())
+    known, whole = [*defined(*one.firsts().values()), *[a for a in assume if a not in moving]], ("and", says, *moving)
+    yield Obligation("the base of the induction", instance(whole, one.firsts(), work), known, refutes=False)
+    later = instance(whole, one.nexts(), work)
     yield Obligation("the step of the induction", later, [*known, *one.each, whole], refutes=False)
-    yield possible("no element meets what is assumed of each", *known, *[put(e, one.firsts()) for e in one.each])
+    first = [instance(e, one.firsts(), work) for e in one.each]
+    yield possible("no element meets what is assumed of each", *known, *first)
