@@ -61,3 +61,22 @@ def test_values_that_the_assumptions_exclude_are_no_examples() -> None:
 def test_about_fewer_names_nothing_changes() -> None:
     assert weakest("x*y == x", "y").condition == "y == 1"
     assert weakest("x <= n - 1", "n", "0 <= x and x < m and m <= 5 and m >= 1").condition
+
+
+@pytest.mark.parametrize("assume", [(), "u >= 0, y >= 1"])
+def test_a_condition_that_makes_a_divisor_0_says_so(assume) -> None:
+    premise = weakest("x // (u*y) > x" if assume else "x % (u*y) != 0", "u", assume)
+    assert str(premise).startswith("u == 0; there the divisor u*y is always 0  [")
+    assert premise.to_dict()["zero_divisors"] == ["there the divisor u*y is always 0"]
+
+
+def test_only_the_parts_of_a_condition_that_make_a_divisor_0_are_named() -> None:
+    assert weakest("(x % m)//c == (x//c) % (m//c)", "c, m", "x >= 0 and 0 < c <= m").zero_divisors == ()
+    premise = weakest("u*(x // (u*y)) >= 0 and v >= 3", "u, v", "x >= 0, y >= 1, v >= 0")
+    assert premise.zero_divisors == ("where u == 0 the divisor u*y is always 0",)
+
+
+@pytest.mark.parametrize("rows", [2, 4, 8])
+def test_counterexamples_among_large_values_of_two_others(rows: int) -> None:
+    premise = weakest(f"p//({rows}*n)*{rows} + p % {rows} < m", "m", "0 <= p < m*n, m >= 1, n >= 1")
+    assert (premise.condition, premise.sufficient) == (f"m % {rows} == 0", "proved")

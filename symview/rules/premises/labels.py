@@ -118,16 +118,18 @@ class StatementLabels(Labels):
         return implied(condition, question.claim, given, question, self.budget, share)
 
     def widen(self) -> None:
-        """Tries twice as many values of the others at points without a refutation.
+        """Tries twice as many values of the others at points without a refutation, and a solver.
 
         Distant points without one are dropped: values that refute the statement there may be out of reach.
         """
         self.box_size, self.near_size = 2 * self.box_size, 2 * self.near_size
-        self._box = self._values_of_others()
+        self._box, self._solvable = self._values_of_others(), _MAX_SOLVED
         for point in [p for p, found in self.refuting.items() if found is None]:
             del self.refuting[point]
             if point in self._near_points:
-                self.refuting[point] = self.looked_for(point)
+                found = self.looked_for(point)
+                self.refuting[point] = self._solved(point) if found is None else found
+        self._solvable = _MAX_SOLVED
 
     def looked_for(self, point: Point) -> Point | None:
         """Values of the others that refute the statement at the point; None if none are found."""

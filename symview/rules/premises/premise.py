@@ -38,7 +38,8 @@ class Premise(Tabled):
     `sufficient`: if the condition holds, so does the statement. `necessary`: if the condition fails, some values of the
     other symbols refute the statement. Each is "proved", for all integers that satisfy the assumptions, or "checked to
     N", for those up to N in absolute value. `witnesses` are terms for the other symbols; wherever the condition fails,
-    one of them refutes the statement. `rests_on` is what a proof trusts besides the kernel. If the assumptions allow
+    one of them refutes the statement. `zero_divisors` says under which parts of the condition a divisor is always 0: the
+    statement has no value there. `rests_on` is what a proof trusts besides the kernel. If the assumptions allow
     the other symbols no values, statement and condition hold. If no condition was found, `reason` says why; also if the
     condition is the statement itself.
     """
@@ -52,6 +53,7 @@ class Premise(Tabled):
     assumptions: tuple[str, ...] = ()
     division: str = "floor"
     witnesses: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
+    zero_divisors: tuple[str, ...] = field(default=(), compare=False)
     rests_on: frozenset[str] = field(default=frozenset(), compare=False)
     seconds: float = field(default=0.0, compare=False, repr=False)
 
@@ -62,13 +64,14 @@ class Premise(Tabled):
         return hash((self.statement, self.about, self.condition, self.assumptions, self.division))
 
     def __str__(self) -> str:
+        said = "; ".join([self.condition, *self.zero_divisors])
         if self.reason == OWN:
-            return f"{self.condition}  [{OWN}]"
+            return f"{said}  [{OWN}]"
         if not self:
             return f"no condition on {', '.join(self.about)} found: {self.reason}"
         if self.sufficient == self.necessary:
-            return f"{self.condition}  [{self.sufficient}]"
-        return f"{self.condition}  [sufficient: {self.sufficient}; necessary: {self.necessary}]"
+            return f"{said}  [{self.sufficient}]"
+        return f"{said}  [sufficient: {self.sufficient}; necessary: {self.necessary}]"
 
     def _blocks(self) -> Iterable[Block]:
         return premise_blocks(self)
@@ -105,19 +108,19 @@ class Premise(Tabled):
         return given
 
     @cached_property
-    def _query(self) -> Query:
+    def query(self) -> Query:
         """Statement and assumptions; for a rule of programs, only the assumptions."""
         stated = TRUE if is_about_programs(self.statement) else self.statement
         return read(stated, self.assumptions, self.division, known=None)
 
     def given(self) -> list[Term]:
         """The assumptions on the named symbols alone."""
-        return self._about_named([f.term for f in self._query.assumptions])
+        return self._about_named([f.term for f in self.query.assumptions])
 
     @cached_property
     def _local(self) -> list[Term]:
         """The assumptions on the named symbols alone, and that their divisors are not 0."""
-        return self._about_named(nonzero_divisors([f.term for f in self._query.formulas()])) + self.given()
+        return self._about_named(nonzero_divisors([f.term for f in self.query.formulas()])) + self.given()
 
     def _about_named(self, formulas: Iterable[Term]) -> list[Term]:
         return [f for f in formulas if set(names(f)) <= set(self.about)]
@@ -130,12 +133,12 @@ class Premise(Tabled):
 
     def _decided_at(self, given: Mapping[str, int]) -> bool:
         """Whether the statement holds at these values, by evaluating, proving or refuting it there."""
-        claim = self._query.claim
+        claim = self.query.claim
         if claim.term != TRUE and self._about_named([claim.term]):
             return claim.holds(dict(given))
         fixed = [Term("==", (sym(n), num(v))) for n, v in given.items()]
         try:
-            found = prove(self.statement, (*(f.term for f in self._query.assumptions), *fixed), self.division)
+            found = prove(self.statement, (*(f.term for f in self.query.assumptions), *fixed), self.division)
             return isinstance(found, Proved) or bool(found)  # a premise is not about others' divisors of 0
         except InputError:  # the others have no values there
             return True
@@ -161,7 +164,7 @@ class Premise(Tabled):
     def certificate(self) -> Json:
         """The claim, the condition and its witnesses as JSON, for `symview verify`."""
         by_text = is_about_programs(self.statement)  # a rule of programs is included only as text
-        stated = {"statement": self.statement} if by_text else self._query.as_json()
+        stated = {"statement": self.statement} if by_text else self.query.as_json()
         enough, needed = self.sufficient == PROVED, self.necessary == PROVED
         directions = "both" if enough and needed else "enough" if enough else "needed" if needed else "none"
         condition = tree(self.term(), self.division) if self else None
@@ -176,7 +179,8 @@ class Premise(Tabled):
             "statement": self.statement, "about": list(self.about), "assumptions": list(self.assumptions),
             "division": self.division, "condition": self.condition or None, "sufficient": self.sufficient or None,
             "necessary": self.necessary or None, "reason": self.reason or None,
-            "witnesses": [dict(w) for w in self.witnesses], "rests_on": sorted(self.rests_on), "seconds": self.seconds,
+            "witnesses": [dict(w) for w in self.witnesses], "zero_divisors": list(self.zero_divisors),
+            "rests_on": sorted(self.rests_on), "seconds": self.seconds,
         }  # fmt: skip
 
 
@@ -185,7 +189,7 @@ def premise_blocks(premise: Premise) -> Iterator[str]:
     if not premise:
         yield str(premise)
         return
-    yield premise.condition
+    yield "; ".join([premise.condition, *premise.zero_divisors])
     notes = sorted(note for note in premise.rests_on if "assumed" in note)
     if premise.reason:
         yield "\n".join([premise.reason, *notes])

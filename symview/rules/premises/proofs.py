@@ -57,7 +57,7 @@ def terms_over(named: Sequence[str], numbers: Iterable[int]) -> list[Sized]:
     found += [(num(-1), 2), (num(2), 3)]
     found += [(num(n + d), 2 if d == 0 else 3) for n in sorted(numbers, key=abs) for d in (0, -1, 1)]
     for a in symbols:
-        found += _instances({"-a": 3, "abs(a)": 4, "-(a + 1)": 4, "1 - a": 4}, a)
+        found += _instances({"-a": 3, "abs(a)": 4, "-(a + 1)": 4, "1 - a": 4, "2*a": 4, "2*a - 1": 5}, a)
     if len(symbols) > 1:
         whole = Term("+", tuple(symbols))
         found += [(whole, 3), (Term("*", (num(2), whole)), 4)]

@@ -13,7 +13,8 @@ from typing import TypeAlias
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.notation import term_text
-from symview.logic.terms import FALSE, TRUE, Term, node_count
+from symview.logic.solve import is_impossible
+from symview.logic.terms import FALSE, TRUE, Term, node_count, nonzero_divisors
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Refuted, Verdict
 from symview.rules.premises.conjectures import (
@@ -243,7 +244,21 @@ def weakest(
     if not found and own is not None:
         text = condition_text(own)
         found = replace(blank, condition=text, sufficient=PROVED, necessary=PROVED, witnesses=({},), reason=OWN)
-    return replace(found, seconds=perf_counter() - started)
+    zero = () if not found or isinstance(statement, Rule) else _zero_divisors(found, budget)
+    return replace(found, zero_divisors=zero, seconds=perf_counter() - started)
+
+
+def _zero_divisors(premise: Premise, budget: Budget) -> tuple[str, ...]:
+    """The alternatives of a condition under which a divisor of the statement is always 0."""
+    query, condition = premise.query, premise.term()
+    given, found = [f.term for f in query.assumptions], []
+    for part in condition.args if condition.op == "or" else (condition,):
+        allowed = not is_impossible((*given, part), budget)
+        for some in nonzero_divisors([query.claim.term]) if allowed else ():
+            if some.op == "!=" and is_impossible((*given, part, some), budget):
+                where = "there" if part == condition else f"where {condition_text(part)}"
+                found.append(f"{where} the divisor {term_text(some.args[0])} is always 0")
+    return tuple(found)
 
 
 # the answer without a condition, the statement if it is about the named symbols alone, and the labels
