@@ -108,7 +108,7 @@ class Counterexample(_Deferred, Displayed):
         if self.kind is Kind.GAP:
             return f"no index has address {self.expected}, a gap between others{there}"
         if self.kind is Kind.STRIDE:
-            return f"dim {self.axis} has stride {self.got}, it would have to be {self.expected}{there}"
+            return f"dim {self.axis} has stride {self.got}, but would have to be {self.expected}{there}"
         if self.kind is Kind.DIFFERENT:
             first, second = ("no value" if x is None else number_text(x) for x in (self.got, self.expected))
             return f"they differ: at index {number_text(self.index[0])} the first has {first}, the second {second}"

@@ -16,7 +16,7 @@ from symview.errors import InputError, NotSupported
 from symview.logic.notation import joined
 from symview.logic.polynomial import ONE, as_term, poly_of
 from symview.logic.solve import is_impossible
-from symview.logic.terms import Term, negated, num
+from symview.logic.terms import Term, negated, nonzero_divisors, num
 from symview.show.formulas import clauses_text
 from symview.show.grid import Block
 
@@ -120,10 +120,11 @@ def _sizes_assumed(found: Found) -> list[Term]:
     sizes = [f for f in given if f.op == ">=" and f.args[1] == num(1) and f.args[0].op != "sym"]
     if not sizes or code_of(found)[0] is not Code.YES:
         return []
-    known = [*(f for f in found.facts if f not in sizes), found.term()]
-    unsaid = []
+    known, condition, unsaid = [f for f in found.facts if f not in sizes], found.term(), []
+    divided_by = {d.args[0] for d in nonzero_divisors([condition])}  # a guard raises where one is 0
     for fact in sizes:
-        if not is_impossible([*known, negated(fact)], found.budget):
+        also = [] if fact.args[0] in divided_by else [condition]
+        if not is_impossible([*known, *also, negated(fact)], found.budget):
             known.append(fact)
             unsaid.append(_without_minus(fact))
     return unsaid

@@ -14,10 +14,11 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.notation import joined
 from symview.proof.data import as_typed
-from symview.proof.verdicts import Proved, Unknown, Verdict
+from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import read_rules
 from symview.rules.index_maps import OneToOne
 from symview.rules.index_maps import index_map as mapped
+from symview.rules.index_maps import read_ranges
 from symview.rules.outcomes import Outcome, hint, outcomes, query_of, save_query
 from symview.rules.premises.premise import premise_blocks
 from symview.rules.premises.weakest import weakest as weakest_premise
@@ -66,9 +67,22 @@ def index_map(expressions: str, ranges: str, division: str, options: Options) ->
     """Decides whether an index map is one-to-one, and finds its inverse."""
     found = mapped(expressions, ranges, options.assume, division, options.budget)
     if not isinstance(found, OneToOne):
-        return verdict_reply(found)
+        typed = f"{expressions} {ranges} {options.assume}"
+        same = _two_indices(found, list(read_ranges(ranges)), typed) if isinstance(found, Refuted) else ""
+        told = verdict_reply(found)
+        return replace(told, blocks=lambda: [same, *told.blocks()]) if same else told
     code = Code.UNDECIDED if found.theorem.unstated else Code.YES
     return Reply(code, found.to_dict, lambda: [str(found)], hint=_to_assume(found.theorem))
+
+
+def _two_indices(found: Refuted, axes: Sequence[str], typed: str) -> str:
+    """The two indices of an index map that have one value; empty where a name x_2 is not the second one's x."""
+    values, seconds = found.values, [f"{axis}_2" for axis in axes]
+    if not {*axes, *seconds} <= values.keys() or any(name in typed for name in seconds):
+        return ""
+    first, second = (", ".join(f"{x} = {values[n]}" for x, n in zip(axes, of, strict=True)) for of in (axes, seconds))
+    sizes = joined([f"{n} = {v}" for n, v in values.items() if n not in (*axes, *seconds)])
+    return f"not one-to-one{f' with {sizes}' if sizes else ''}: {first} and {second} have the same value"
 
 
 def _width(text: str | None) -> int | str | None:

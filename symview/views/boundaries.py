@@ -121,7 +121,7 @@ class Boundaries:
     def _why(self, high: int, low: int) -> str:
         have = to_text(self.outer.strides[high])
         needed_ = to_text(self.algebra.term(times(self.old[low], self.strides[low])))
-        return f"dims {high} and {low} are not contiguous: stride {high} is {have}, it would have to be {needed_}"
+        return f"dims {high} and {low} are not contiguous: stride {high} is {have}, but would have to be {needed_}"
 
     def cases(self, clauses: Sequence[Clause], known: Entailment, given: tuple[Term, ...] = ()) -> list[CaseData]:
         """The cases by conditions on the sizes; where the budget ends, a case is undecided."""

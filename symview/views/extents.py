@@ -62,7 +62,7 @@ class Extents(NamedTuple):
             literals = (*literals, *algebra.zero(plus(stride, place)))
         have, needed = (to_text(algebra.term(p)) for p in (stride, place))
         return Clause(
-            tuple([e for e in literals if e != FALSE]), f"stride {dim} is {have}, it would have to be {needed}"
+            tuple([e for e in literals if e != FALSE]), f"stride {dim} is {have}, but would have to be {needed}"
         )
 
     def exact(self, clauses: Sequence[Term], why: str, why_never: str) -> ConditionsData:

@@ -219,7 +219,7 @@ class Recast(OfView):
         if counts[d] != 1 and view.strides[d] != 1:
             near = [a for a, t in enumerate(view.strides) if t == 1 and counts[a] != 1]
             other = f"; dim {near[0]} has stride 1" if near else ""
-            return _no(lows, d, f"dim {d} has stride {view.strides[d]}, it would have to be 1{other}")
+            return _no(lows, d, f"dim {d} has stride {view.strides[d]}, but would have to be 1{other}")
         for a, t in enumerate(view.strides):
             if a != d and counts[a] != 1 and m * t % k:
                 index = [low + (b == a) for b, low in enumerate(lows)]

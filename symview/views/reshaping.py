@@ -174,7 +174,7 @@ class Obstacle:
         outer, inner = self.dims
         return (
             f"dims {outer} and {inner} are not contiguous: "
-            f"stride {outer} is {self.stride}, it would have to be {self.needed}"
+            f"stride {outer} is {self.stride}, but would have to be {self.needed}"
         )
 
 
@@ -185,7 +185,7 @@ def why_not(view: View | str, shape: Sequence[Any] | str) -> tuple[Obstacle, ...
     not contiguous is a place value of the new shape.
 
     >>> print(why_not(View((4, 6), (1, 4)), (24,))[0])
-    dims 0 and 1 are not contiguous: stride 0 is 1, it would have to be 24
+    dims 0 and 1 are not contiguous: stride 0 is 1, but would have to be 24
     """
     view = as_view(view, "why_not")
     target = numbers(target_shape(view, shape), "why_not")

@@ -185,8 +185,8 @@ def test_why_a_to_copies() -> None:
     asked, of_format = "copy=True asks for it", [c.breaks for c in report.copies[2:]]
     assert [(c.breaks, c.times) for c in report.copies[:3]] == [(asked, 1)] * 3
     assert of_format[1:] == [
-        "dim 1 has stride 20, it would have to be 1",
-        "dim 3 has stride 5, it would have to be 1",
+        "dim 1 has stride 20, but would have to be 1",
+        "dim 3 has stride 5, but would have to be 1",
         "PyTorch takes its strides for another format",
     ]
     assert report.shared == []

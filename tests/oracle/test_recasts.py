@@ -122,11 +122,11 @@ def test_numpy_gives_each_aligned_view(turns) -> None:
         ("(1,8):(9,1)", 16, 32, "(1,4):(0,1)"),
         ("(4,8):(8,1)+1", 16, 32, "2 does not divide the offset 1"),
         ("(4,7):(8,1)", 16, 32, "2 does not divide the size 7 of dim 1"),
-        ("(4,8):(16,2)", 32, 8, "dim 1 has stride 2, it would have to be 1"),
+        ("(4,8):(16,2)", 32, 8, "dim 1 has stride 2, but would have to be 1"),
         ("(1,8,1):(8,1,8)", 32, 8, "(1,8,4):(32,4,1)"),
         ("(4,8):(-8,1)+24", 16, 64, "(4,2):(-2,1)+6"),
         ("(4,6):(6,1)", 16, 24, "(4,4):(4,1)"),
-        ("(4,8):(1,4)", "fp16", "fp32", "dim 1 has stride 4, it would have to be 1; dim 0 has stride 1"),
+        ("(4,8):(1,4)", "fp16", "fp32", "dim 1 has stride 4, but would have to be 1; dim 0 has stride 1"),
         ("(4):(1)+1 [1:2]", 8, 4, "(8):(1)+2 [2:4]"),
     ],
 )

@@ -253,3 +253,10 @@ def test_a_map_whose_inverse_would_divide_by_0_has_an_answer() -> None:
     assert isinstance(index_map("i*m + j", "i: n, j: 3", assume="m == 0"), Refuted)
     with pytest.raises(InputError, match=r"x % 4: no values are in the ranges"):
         index_map("x % 4", "x: 0")
+
+
+def test_two_indices_of_one_value_are_told_in_a_sentence() -> None:
+    first = typed(["index-map", "(pid % 8)*(n//8) + pid//8", "pid: 0..n"]).stdout.splitlines()[0]
+    assert first == "not one-to-one with n = 2: pid = 0 and pid = 1 have the same value"
+    for sizes in ("x: 0..16, x_2: 3", "x: 0..16*x_2"):  # then the second x has another name
+        assert typed(["index-map", "x//4 + x_2", sizes]).stdout.startswith("refuted")

@@ -203,8 +203,8 @@ def test_a_reshape_begins_with_the_dims_that_are_not_contiguous():
     """Not in column-major order, whose dims are numbered otherwise, nor with a mask."""
     plain = symview_("reshape", "(4,6,3):(1,4,50)", "(72)").stdout.splitlines()[0]
     assert plain == (
-        "No view: dims 0 and 1 are not contiguous: stride 0 is 1, it would have to be 24; "
-        "dims 1 and 2 are not contiguous: stride 1 is 4, it would have to be 150."
+        "No view: dims 0 and 1 are not contiguous: stride 0 is 1, but would have to be 24; "
+        "dims 1 and 2 are not contiguous: stride 1 is 4, but would have to be 150."
     )
     for asked in (["(2,3):(3,1)", "(3,2)", "--order", "F"], ["(4,6):(1,4) [0:2,0:6]", "(24)"]):
         assert symview_("reshape", *asked).stdout.startswith("No view.\nAt index ")
@@ -223,7 +223,7 @@ def test_values_decide_reshapes():
     text, where, *_ = no.stdout.splitlines()
     assert text == (
         "No view with B = 2, S = 3, D = 4, t0 = 13, t1 = 4, t2 = 1: dims 0 and 1 are not contiguous: "
-        "stride 0 is 13, it would have to be 12."
+        "stride 0 is 13, but would have to be 12."
     )
     assert where.startswith("At index (3,0) ")
     assert no.stdout.endswith("along an axis.\n")
@@ -840,7 +840,7 @@ def test_reshape_and_chain_answer() -> None:
     assert (yes.exit_code, yes.stdout) == (0, "(24):(1) [6:18]\n")
     no = symview_("reshape", "(4,6):(1,4)", "(24)")
     assert no.exit_code == 1
-    assert no.stdout.startswith("No view: dims 0 and 1 are not contiguous: stride 0 is 1, it would have to be 24.\n")
+    assert no.stdout.startswith("No view: dims 0 and 1 are not contiguous: stride 0 is 1, but would have to be 24.\n")
     assert symview_("reshape", "(4,6):(a,b)", "(24)").stdout.startswith("a = 6*b\n")
     assert symview_("reshape", "(4,6):(1,4*c)", "(24)").exit_code == 1
     chain = ["(2,4):(1,2)", "(2,4):(1,2)", "(8):(1)"]

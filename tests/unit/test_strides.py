@@ -58,7 +58,7 @@ def test_a_dim_that_runs_backwards_is_dense_after_a_flip() -> None:
     turned = View((3, 4), (4, -1), 3)
     assert not is_dense(turned)
     assert is_dense(turned, flips=True)
-    assert str(dense_conditions(turned).counterexample()) == "dim 1 has stride -1, it would have to be 1"
+    assert str(dense_conditions(turned).counterexample()) == "dim 1 has stride -1, but would have to be 1"
     assert str(dense_conditions(PLANE, flips=True)).count("-") == 4
 
 

@@ -232,7 +232,7 @@ def test_what_is_never_says_why():
         == """\
 never
 
-Never, since dims 1 and 2 are not contiguous: stride 1 is 1, it would have to be 80."""
+Never, since dims 1 and 2 are not contiguous: stride 1 is 1, but would have to be 80."""
     )
     assert (
         conditions_text(reshaped("(4,6):(1,4*c)", "(24)"))
