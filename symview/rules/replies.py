@@ -16,9 +16,8 @@ from symview.logic.notation import joined
 from symview.proof.data import as_typed
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import read_rules
-from symview.rules.index_maps import OneToOne
+from symview.rules.index_maps import OneToOne, read_ranges
 from symview.rules.index_maps import index_map as mapped
-from symview.rules.index_maps import read_ranges
 from symview.rules.outcomes import Outcome, hint, outcomes, query_of, save_query
 from symview.rules.premises.premise import premise_blocks
 from symview.rules.premises.weakest import weakest as weakest_premise

@@ -38,10 +38,10 @@ class Premise(Tabled):
     `sufficient`: if the condition holds, so does the statement. `necessary`: if the condition fails, some values of the
     other symbols refute the statement. Each is "proved", for all integers that satisfy the assumptions, or "checked to
     N", for those up to N in absolute value. `witnesses` are terms for the other symbols; wherever the condition fails,
-    one of them refutes the statement. `zero_divisors` says under which parts of the condition a divisor is always 0: the
-    statement has no value there. `rests_on` is what a proof trusts besides the kernel. If the assumptions allow
-    the other symbols no values, statement and condition hold. If no condition was found, `reason` says why; also if the
-    condition is the statement itself.
+    one of them refutes the statement. `zero_divisors` says under which parts of the condition a divisor is always 0, so
+    that the statement has no value there. `rests_on` is what a proof trusts besides the kernel. If the assumptions
+    allow the other symbols no values, statement and condition hold. If no condition was found, `reason` says why; also
+    if the condition is the statement itself.
     """
 
     statement: str
