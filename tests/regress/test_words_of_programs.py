@@ -148,7 +148,7 @@ def test_an_index_of_a_dim_of_size_1_takes_the_dim_away(word: str, sizes: str) -
 def test_slices_backwards_do_not_count_from_the_end_below_0() -> None:
     """For Python x[:-1:-1] has no index; the normal form of names would have all."""
     assert [to_text(t) for t in Program.parse("x(n)[:k:-1]").declared] == ["k >= 0"]
-    with pytest.raises(NotationError, match=r"the stop -k \+ n of a slice backwards"):
+    with pytest.raises(NotationError, match=r"the stop n - k of a slice backwards"):
         Program.parse("x(n)[:n-k:-1]")
 
 
