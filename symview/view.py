@@ -19,7 +19,7 @@ from symview.engine.windows import windows_of
 from symview.errors import InputError, InternalError, NotationError, NotAView, SymbolError
 from symview.features import picture_text, required
 from symview.logic.budget import Budget, as_budget
-from symview.logic.integer import Int, Integer, form_of
+from symview.logic.integer import Int, Integer, Node, form_of
 from symview.logic.sympy_bridge import as_integer, free_symbols, is_number, symbol_of, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
@@ -495,6 +495,9 @@ def sliced(shape: Sequence[Integer], slices: Sequence[Slice]) -> View:
         offset += first * place
         if last is not None:
             sizes, strides = [*sizes, _count(first, last, step)], [*strides, step * place]
+    cut = [(size, *one) for size, one in zip(shape, every, strict=True) if one != (None, None, None)]
+    if 0 in sizes and any(isinstance(x, Int) for row in cut for x in row):
+        raise InputError(f"{tuple_text(sizes)}: these slices leave no element: write numbers for the names")
     return View(sizes, strides, offset)
 
 
@@ -531,7 +534,19 @@ def ends_of(size: Integer, one: Slice) -> tuple[Integer, Integer | None, Integer
         return (every.start, every.stop, step) if every else (0, 0, step)
     down = isinstance(step, int) and step < 0
     first = (size - 1 if down else 0) if start is None else _forward(start, size)
+    if down and isinstance(stop, Int) and not _is_counted(stop, first - stop):
+        raise InputError(
+            f"the stop {to_text(stop)} of a slice backwards: below 0, Python counts it from the end: give [::-1] first"
+        )
     return first, (-1 if down else size) if stop is None else _forward(stop, size), step
+
+
+def _is_counted(stop: Int, count: Integer) -> bool:
+    """Whether a stop is 0 or more since it is a sum of names in the number of indices, which are positive."""
+    form = form_of(stop)
+    named = {monomial: factor for monomial, factor in form.items() if monomial}
+    plain = not any(isinstance(atom, Node) for monomial in named for atom in monomial)
+    return plain and min(named.values()) > 0 and sum(form.values()) >= 0 and named.keys() <= form_of(count).keys()
 
 
 def _count(first: Integer, last: Integer, step: Integer) -> Integer:

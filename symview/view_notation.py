@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from symview.logic.integer import Integer, of_term
+from symview.logic.integer import Int, Integer, of_term
 from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import as_integer, to_sympy, to_text
 from symview.logic.terms import names, walk
@@ -208,6 +208,8 @@ class _Reader:
                     scan.at += 1
                 elif scan.peek() not in (":", ",", "]"):
                     parts[-1] = self._value()
+                    if not isinstance(parts[-1], (int, Int)):
+                        raise scan.error("expected an integer before this place: a slice has no choice, and no truth")
                 if len(parts) == 3 or scan.take(":") is None:
                     break
                 parts.append(None)

@@ -206,6 +206,10 @@ def _at_least(p: Poly, least: Mapping[str, int]) -> int:
     return low
 
 
+def _nonzero_text(divisor: Term) -> str:
+    return f"divisor {to_text(Term('!=', (divisor, ZERO)))}"
+
+
 def _factors_of_divisors(formulas: Iterable[Formula], positive: frozenset[str]) -> list[str]:
     """The positive names that divisors are products of, most frequent first."""
     found = dict.fromkeys(d for f in formulas for d in divisors(f.term))
@@ -291,7 +295,7 @@ class _Remover:
         if not rest:
             if not _constant(y):
                 nonzero = Term("!=", (bottom, ZERO))
-                self.definitions.append(Definition("", nonzero, nonzero, f"divisor {to_text(source.args[1])} != 0"))
+                self.definitions.append(Definition("", nonzero, nonzero, _nonzero_text(source.args[1])))
             return as_term(whole)
         if whole and division != "trunc":
             return Term("+", (as_term(whole), self.quotient(as_term(rest), bottom, division, source)))
@@ -309,7 +313,7 @@ class _Remover:
             needs = None if _constant(y) else Term("!=", (bottom, ZERO))
             sign = 1 if positive else -1 if _constant(y) else 0
             fact = division_fact(top, bottom, name, division, sign)
-            return Definition("", fact, needs, f"divisor {to_text(source.args[1])} != 0")
+            return Definition("", fact, needs, _nonzero_text(source.args[1]))
 
         return self.named((division, _key(x), _key(y)), Term("//", source.args[:2]), defined)
 
@@ -351,7 +355,7 @@ class _Remover:
     def sum_of_quotients(self, term: Term) -> Term:
         divisor = term.args[1]
         needs = None if divisor.op == "int" and divisor != ZERO else Term("!=", (divisor, ZERO))
-        shown = f"divisor {to_text(divisor)} != 0"
+        shown = _nonzero_text(divisor)
         key = ("floor_sum", *(_key(poly_of(a)) for a in term.args))
         return self.named(key, term, lambda total: Definition("", sum_fact(term.args, total), needs, shown, term))
 

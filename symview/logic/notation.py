@@ -104,15 +104,19 @@ def _instead(text: str, at: int, before: Sequence[Token]) -> str:
     name, after = before[-1].text, NAME.match(text, at + 1)
     if before[-1].kind == "name" and after:
         if text[after.end() :].lstrip().startswith("("):
-            return f": write {after[0]}(…), without {name}."
+            called = "truncmod" if (name, after[0]) in _TRUNCATED else after[0]
+            return f": write {called}(…), without {name}."
         return f": a name has no dot, write {name}_{after[0]}"
     return ": numbers are integers" if before[-1].kind == "num" and text[at + 1 : at + 2].isdigit() else ""
 
 
 def _check_number(digits: str, text: str, start: int, stop: int) -> None:
-    """Raises NotationError for too many digits, and for numbers of another notation, such as 1e3."""
+    """Raises NotationError for too many digits, and for numbers of another notation, such as 1e3 and C's octal 010."""
     if len(digits) > _DIGITS:
         raise NotationError(f"a number of more than {_DIGITS} digits", text, start)
+    plain = digits.lstrip("0")
+    if plain and plain != digits:
+        raise NotationError(f"C reads a number that begins with 0 as octal: write {plain}", text, start)
     odd = _NO_PRODUCT.match(text, start) if text[stop : stop + 1] in _ODD else None
     if odd is not None:
         product = f"{digits}*{odd[0].removeprefix(digits)}"
@@ -141,6 +145,7 @@ _INSTEAD_OF_CALLS = {
 _MEANT = {("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
 # patterns that few texts need
 _C_TYPE = r"(un)?signed|int|long|short|char|bool|s?size_t|ptrdiff_t|u?int(8|16|32|64)(_t)?|\w+_cast"
+_TRUNCATED = (("tir", "Mod"), ("tirx", "Mod"))  # in TVM
 _NAMESPACES = ("std", "cute", "cutlass")
 _SUFFIX = r"[uU]?[lL]{0,2}|[lL]{1,2}[uU]"  # of a number in C
 
@@ -184,7 +189,7 @@ class Scanner:
         self.at = 0
         self.depth = 0
         self.after_bits = 0  # the place after the last operand of & | ^
-        self.rounded = list[int]()  # where % stands that C rounds otherwise
+        self.rounded = list[tuple[Term, int]]()  # each % that C rounds otherwise, and where it stands
         following = {(token.text, after.text) for token, after in pairwise(self.tokens)}
         self.is_jax = bool(following & {("mod", "("), ("floordiv", "(")})
         self.in_fraction = False  # inside of ⌈a/b⌉
@@ -243,7 +248,7 @@ class Scanner:
         if self.rounded:
             here = "add --division trunc, or " if self.division else ""
             message = f"C's % rounds to 0, and this one down: {here}write and, or, not for && || !"
-            raise NotationError(message, self.text, self.rounded[0])
+            raise NotationError(message, self.text, self.rounded[0][1])
 
     # Precedence, as in Python, loosest first: <->, ->, if else and ? :, or, and, not, relations, |, ^, &, shifts, + -,
     # * // %, signs, ~ and !, **.
@@ -313,8 +318,8 @@ class Scanner:
                 raise self.error("C compares the truth of the first comparison: write a < b and b < c, or parentheses")
             right = self._compared_side()
             parts.append(self._compared(op, left, right))
-            if self.rounded and op in ("==", "!=") and num(0) in (left, right) and "%" in (left.op, right.op):
-                self.rounded.pop()  # whether a remainder is 0 does not depend on how it is rounded
+            if op in ("==", "!=") and num(0) in (left, right):  # however it is rounded, a remainder is 0 or not
+                self.rounded = [one for one in self.rounded if one[0] is not left and one[0] is not right]
             left = right
         return conj(parts) if parts else left
 
@@ -357,7 +362,7 @@ class Scanner:
             left, before = self._joined(op, left, right, chained), level
             self.after_bits = self.at if op in BITWISE else self.after_bits
             if op == "%" and self.is_c and self.division != "trunc" and place.text == "%":
-                self.rounded.append(place.at)
+                self.rounded.append((left, place.at))
         return left
 
     def _operator(self) -> str:
@@ -408,6 +413,8 @@ class Scanner:
         return Term(op, (left, right))
 
     def _signed(self) -> Term:
+        if self.is_c and self.text.startswith(("--", "++"), self.tokens[self.at].at):
+            raise self.error("-- and ++ change a variable in C: write one sign, or a blank between")
         if self.take("+"):
             return self._nested(self._signed)
         if self.take("!"):
@@ -416,6 +423,8 @@ class Scanner:
             return Term("not", (inner,))
         if self.take("~"):
             inner = self._nested(self._signed)
+            if self.is_c and inner.is_formula():
+                raise self.error("C's ~ of a comparison is never 0, so it is always true: write !")
             return Term("not" if inner.is_formula() else "~", (inner,))
         if self.take("-"):
             inner = self._integer(self._nested(self._signed))
@@ -450,7 +459,7 @@ class Scanner:
         """Parses what is in parentheses; refuses the cast of C, `(int)x`."""
         words = [token.text for token in takewhile(lambda token: token.kind == "name", self.tokens[self.at + 1 :])]
         closing, following, *_ = *self.tokens[self.at + len(words) + 1 :], self.tokens[-1]
-        of_something = following.kind in ("num", "name") or following.text in ("(", "-", "!")
+        of_something = following.kind in ("num", "name") or following.text in ("(", "-", "+", "~", "!")
         if words and closing.text == ")" and of_something and all(re.fullmatch(_C_TYPE, word) for word in words):
             raise self._cast(f"({' '.join(words)})")
         self.at += 1

@@ -11,6 +11,9 @@ from symview.view import View
 
 _DIMS = re.compile(r"\s*(?:(?:\?|\d+)\s*x\s*)*")
 _LAYOUT = re.compile(r"strided\s*<\s*\[([^\]]*)\]\s*(?:,\s*offset\s*:\s*(\?|-?\d+)\s*)?>")
+_ELEMENT = re.compile(r"[!#]?[A-Za-z][\w.$]*\s*(<.*>)?", re.DOTALL)
+# a number, or an attribute with its dialect such as #gpu.address_space<workgroup>; the alias #map may be a layout
+_SPACE = re.compile(r"\d+(\s*:\s*\w+)?|#\w+\.\w*(space|storage)\w*(\s*<.*>)?", re.DOTALL)
 _OPENING, _CLOSING = "<([{", ">)]}"
 
 
@@ -32,8 +35,8 @@ def read_type(text: str) -> View:
     """The view of a `memref` or `tensor` type, in elements.
 
     A `?` of dim i becomes the size di or the stride si, a `?` as the offset becomes o. A type without a layout is
-    row-major, and so is a tensor. Element type and memory space are ignored.
-    Raises InputError if the text is no such type, the type is unranked, or the layout is an affine map.
+    row-major, and so is a tensor. Element type, memory space and a tensor's encoding are ignored.
+    Raises InputError if the text is no such type, the type is unranked, or the layout is an affine map or an alias.
 
     >>> print(read_type("memref<3x4x?xf32, strided<[24, 3, ?], offset: ?>>"))
     (3,4,d2):(24,3,s2)+o
@@ -54,15 +57,19 @@ def parsed(text: str) -> Type:
     dims = _DIMS.match(first)
     given = re.findall(r"\?|\d+", dims[0]) if dims else []
     element = first[dims.end() if dims else 0 :].strip()
-    if not element or not (element[0].isalpha() or element[0] in "!#"):
+    if not _ELEMENT.fullmatch(element):
         raise InputError(f"{text}: a type ends with that of its elements, as in memref<3x4xf32>")
     shape = ",".join(f"d{n}" if d == "?" else d for n, d in enumerate(given))
-    layout = rest[0].strip() if rest and whole[1] == "memref" else ""
-    if layout.startswith("strided"):
+    layout = rest[0].strip() if rest else ""
+    strided = layout.startswith("strided") and whole[1] == "memref"
+    if len(rest) > 1 + strided or any(one.lstrip().startswith("strided") for one in rest[strided:]):
+        raise InputError(f"{text}: after the elements a memref has a layout and a memory space, a tensor its encoding")
+    if strided:
         view = View.parse(f"({shape}):{_strides(text, layout, len(given))}")
         return Type(whole[1], view, element, tuple(rest[1:]), strided=True)
-    if "affine_map" in layout:
-        raise InputError(f"{text}: give a layout as strided<[…], offset: …>, not as an affine map")
+    if layout and whole[1] == "memref" and not _SPACE.fullmatch(layout):
+        instead = "give a layout as strided<[…], offset: …>, not as an affine map or an alias"
+        raise InputError(f"{text}: {instead}; leave {layout} out if it is none")
     return Type(whole[1], View.parse(f"({shape})"), element, tuple(rest))
 
 

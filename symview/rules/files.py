@@ -26,7 +26,7 @@ from pathlib import Path
 from symview.displayed import Json
 from symview.errors import InputError, SymviewError, nearest, unknown_name
 from symview.logic.notation import nonblank, parse_assumption, parse_statement, term_text
-from symview.logic.terms import conjuncts, names, untied
+from symview.logic.terms import Term, conjuncts, names, untied
 from symview.proof.statement import DIVISIONS
 from symview.rules.programs.any_rank import names_of
 from symview.rules.programs.notation import is_about_programs
@@ -240,40 +240,44 @@ class _Head:
 
     def __init__(self, path: str, lines: _Lines, values: Json) -> None:
         self.table = _Table(path, lines, values, _DEFAULTS)
-        self.division = str(values.get("division", "floor"))
-        written = nonblank(self.table.texts("assume"))
-        self.assume = tuple([part for text in written for part in _parts(text, self.division)])
-        self.idle, self.known = dict.fromkeys(self.assume), dict[str, None]()  # that no rule took; the rules' names
+        self.assume = tuple(nonblank(self.table.texts("assume")))
+        self.idle, self.known = dict[str, Term](), dict[str, None]()  # that no rule took; the rules' names
+        with suppress(SymviewError):
+            self.idle = self._parts(str(values.get("division", "floor")))
 
     def concerning(self, rule: FileRule) -> tuple[str, ...]:
-        """The assumptions that say something about the claim; all, if these cannot be read, as its check will say."""
-        claim, taken = rule.claim, self.assume
-        with suppress(SymviewError):
+        """The assumptions that say something about the claim, read with its division.
+
+        All, if these cannot be read, as its check will say.
+        """
+        claim = rule.claim
+        try:
             by_program = is_about_programs(claim)
             own = names_of(Rule.parse(claim)) if by_program else names(parse_statement(claim, division=rule.division))
-            terms = [parse_assumption(text, division=rule.division) for text in self.assume]
-            far = untied(terms, own) if own else []
-            taken = tuple([text for text, term in zip(self.assume, terms, strict=True) if term not in far])
-            self.known |= dict.fromkeys(own)
+            parts = self._parts(rule.division)
+        except SymviewError:
+            self.idle.clear()
+            return self.assume
+        far = untied(list(parts.values()), own) if own else []
+        taken = tuple([text for text, term in parts.items() if term not in far])
+        self.known |= dict.fromkeys(own)
         for text in taken:
             self.idle.pop(text, None)
         return taken
 
     def require_used(self) -> None:
         """Raises InputError for an assumption that no rule takes."""
-        for text in self.idle if self.known else ():
-            term = parse_assumption(text, division=self.division)
-            odd = next(n for n in names(term) if n not in self.known)
-            raise self.table.error("assume", f"assumption {text}: {unknown_name(odd, self.known, 'file')}")
+        for text, term in self.idle.items() if self.known else ():
+            for odd in [n for n in names(term) if n not in self.known][:1]:
+                raise self.table.error("assume", f"assumption {text}: {unknown_name(odd, self.known, 'file')}")
 
-
-def _parts(text: str, division: str) -> list[str]:
-    """The assumptions that a text joins."""
-    try:
-        parts = list(conjuncts(parse_assumption(text, division=division)))
-    except SymviewError:
-        return [text]
-    return [text] if len(parts) == 1 else list(map(term_text, parts))
+    def _parts(self, division: str) -> dict[str, Term]:
+        """The assumptions that the texts join, by their texts; one alone keeps its own."""
+        found = dict[str, Term]()
+        for text in self.assume:
+            parts = list(conjuncts(parse_assumption(text, division=division)))
+            found |= {text: parts[0]} if len(parts) == 1 else {term_text(part): part for part in parts}
+        return found
 
 
 def _is_formula(text: str, division: str) -> bool:

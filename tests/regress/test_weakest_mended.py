@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from symview import weakest
+from symview import prove, weakest
 
 FOUND = {
     "x*y == x": "x == 0 or y == 1",
@@ -51,6 +51,19 @@ def test_the_statement_itself_where_a_divisor_may_be_0() -> None:
     assert (premise.condition, premise.rests_on) == ("x//y == z", {"divisor y != 0 assumed"})
     points = ((3, 1, 3), (3, 2, 2), (-1, 7, -1), (5, 0, 0))
     assert [premise.holds(dict(zip("xyz", point, strict=True))) for point in points] == [True, False, True, True]
+
+
+def test_a_choice_in_a_divisor() -> None:
+    """Its requirement is a statement that can be read again; what its remainder may be is not asked."""
+    premise = weakest("x//(y if z > 1 else w) == 0", "x, y, z, w")
+    assert premise.is_proved()
+    assert "divisor (y if z > 1 else w) != 0 assumed" in premise.rests_on
+    theorem = prove("x % (y if z > 1 else w) <= abs(y if z > 1 else w)")
+    assert theorem.unstated == ("(y if z > 1 else w) != 0",)
+    document = json.dumps(theorem.certificate())
+    checker = pytest.importorskip("symview.verify")
+    with checker.Solver("cvc5", 60.0, work=1_000_000) as solver:
+        assert checker.verify(document, solver).verdict == "confirmed"
 
 
 def test_values_that_the_assumptions_exclude_are_no_examples() -> None:

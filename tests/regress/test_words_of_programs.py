@@ -10,9 +10,11 @@ from satellites import needs, there
 
 from symview import InputError, NotationError, Program, Rule, prove, tensor, weakest
 from symview.cli.batch import answered
+from symview.logic.sympy_bridge import to_text
 from symview.rules import theorem
 from symview.rules.files import parse_rules
 from symview.rules.theorems import TheoremFailed
+from symview.view_notation import read_shape
 
 if there("plans"):
     from symview import plan
@@ -136,6 +138,21 @@ def test_words_of_pytorch(word: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("word", "sizes"),
+    [("x(1,n)[0]", "(n)"), ("x(1,1)[0, -1]", "()"), ("x(3,n)[2:][0]", "(n)"), ("x(n,1)[:, 0]", "(n)")],
+)
+def test_an_index_of_a_dim_of_size_1_takes_the_dim_away(word: str, sizes: str) -> None:
+    assert Program.parse(word).shape == read_shape(sizes)
+
+
+def test_slices_backwards_do_not_count_from_the_end_below_0() -> None:
+    """For Python x[:-1:-1] has no index; the normal form of names would have all."""
+    assert [to_text(t) for t in Program.parse("x(n)[:k:-1]").declared] == ["k >= 0"]
+    with pytest.raises(NotationError, match=r"the stop n - k of a slice backwards"):
+        Program.parse("x(n)[:n-k:-1]")
+
+
+@pytest.mark.parametrize(
     ("word", "why"),
     [
         ("x(n,m).squeeze()", "whether n, the size of dim 0, is 1 is not known"),
@@ -148,6 +165,9 @@ def test_words_of_pytorch(word: str, meant: str) -> None:
         ("x(7).flip(0)[1, 2]", "2 slices of a tensor of 1 dims"),
         ("x(7).flip(0)[::0]", "a slice with step 0"),
         ("x(7)[:, None].flip(0)", "a slice has no new dims"),
+        ("x(n).flip(0)[-2:-3]", "0 <= lo <= hi <= n"),
+        ("x(n)[1:n+1].flip(0)", "0 <= lo <= hi <= n"),
+        ("x(n)[-2:-3][::-1]", "0 <= lo <= hi <= n"),
         ("x(...,7)[0].flip(0)", "of a program with further dims"),
         ("x(2,3).flatten(1,0)", "comes after"),
         ("x(2,3,4).t()", "transpose"),

@@ -29,6 +29,8 @@ READ = [
     ("memref<?x?xf32>", "(d0,d1):(d1,1)"),
     ("memref<?x4xvector<4xf32>, strided<[?, -1], offset: 7>, 3>", "(d0,4):(s0,-1)+7"),
     ("memref<2x2x!llvm.ptr<1, 2>, #gpu.address_space<workgroup>>", "(2,2):(2,1)"),
+    ("memref<4x8xf32, strided<[1, 4]>, #alias>", "(4,8):(1,4)"),
+    ("memref<4x8xf32, 3 : i32>", "(4,8):(8,1)"),
     ("memref<f32>", "():()"),
     ("memref<0x3xi8, strided<[3, 1]>>", "(0,3):(3,1)"),
     ("tensor<4x?xcomplex<f64>>", "(4,d1):(d1,1)"),
@@ -47,6 +49,10 @@ def test_types_are_read(text: str, view: str) -> None:
     [
         "memref<*xf32>", "vector<4xf32>", "memref<4x5>", "memref<4xf32, affine_map<(d0) -> (d0 * 2)>>", "4x5xf32",
         "memref<4xf32, strided<[1, 2]>>", "memref<4xf32, strided<1>>", "memref<4xf32, strided<[n]>>", "memref<>", "",
+        "memref<4x8xf32, #map>", "memref<4x8xf32, offset: 3, strides: [1, 4]>", "memref<4x8xf32, 1, strided<[1, 4]>>",
+        "memref<4x8xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<vmem>>", "memref<4x8xf32, stride<[1, 4]>>",
+        "memref<4x8xf32, #tpu.tiled<(8,128),[1,1]>>", "tensor<4x8xf32, strided<[1, 4]>>", "memref<8xf32 x>",
+        "memref<4x8xf32, strided<[1, 4]>, 1, 2>",
     ],
 )  # fmt: skip
 def test_what_is_no_type_is_an_error(text: str) -> None:

@@ -59,6 +59,21 @@ def test_brackets_alone_are_slices_of_a_view_and_the_shape_of_none() -> None:
     assert conditions("(n,6)", "[2,3]:[6,1]").cases[0].view == View((2, 3), (6, 1))
 
 
+@pytest.mark.parametrize(
+    ("slices", "words"),
+    [
+        ("[True]", "no truth"), ("[(1 if n < 2 else 0):]", "no choice"), ("[5, 2:2]", "leave no element"),
+        ("[k:, 2:2]", "leave no element"), ("[0:n-k:-2]", "counts it from the end"),
+        ("[k+1:k:-1]", "counts it from the end"), ("[n//2:n//2 - 1:-1]", "counts it from the end"),
+    ],
+)  # fmt: skip
+def test_slices_of_names_that_python_may_read_otherwise_are_refused(slices: str, words: str) -> None:
+    """A stop below 0, an index of a tensor without elements, and what is no integer."""
+    with pytest.raises(InputError, match=words):
+        conditions("(n,4):(5,1)", slices)
+    assert str(conditions("(n,4):(5,1)", "[5:k:-1, 2]").cases[0].view) == "(5 - k):(-5)+27"
+
+
 @needs("mlir")
 def test_types_of_mlir() -> None:
     view = View.parse(" memref<4x?xf32, strided<[?, 1], offset: 3>>")

@@ -13,6 +13,7 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.rules.files import parse_rules, read_rules
 from symview.rules.outcomes import outcome, outcomes, save_query
+from symview.rules.prove import prove as proved
 
 RULES = '''
 source = "a simplifier"
@@ -60,6 +61,18 @@ by = "multiples go out"
     assert (third.claim, third.assume) == ("(x > 0) <-> (-x < 0)", ())
     assert last.lemmas == (second,)
     assert [r.place for r in (first, second, third, last)] == [f"some.toml:{n}" for n in (5, 11, 16, 29)]
+
+
+@pytest.mark.parametrize(("head", "rule"), [("", "trunc"), ("trunc", "floor")])
+def test_assumptions_of_the_head_are_read_with_the_division_of_the_rule(head, rule):
+    """They are no assumptions of another rounding, of which nothing is printed."""
+    assumed = "a / 4 == -1, b >= 1" if head else "mod(a, 4) == 1, b >= 1"
+    given = f'division = "{head}"\n' if head else ""
+    text = f'assume = "{assumed}"\n{given}[[rule]]\nname = "one"\ndivision = "{rule}"\nclaim = "a*b <= -4*b"'
+    (read,) = parse_rules(text)
+    assert read.assume == (assumed,)
+    with pytest.raises(InputError, match=r"mod rounds down|unexpected '/'"):
+        proved(read.claim, read.assume, read.division)
 
 
 def test_lines_are_those_of_the_rules_however_these_are_written():

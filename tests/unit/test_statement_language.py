@@ -269,6 +269,15 @@ BAD = [
     ("mod(b^2, c) == 0", 5, "a power, as JAX prints it, or xor? Write b**2"),
     ("max<int>(a, b) == 1", 3, "expected '(' after max"),
     ("f<int>(a) == 1", 2, "<int> is a type of C++"),
+    ("x & 010 == 8", 4, "C reads a number that begins with 0 as octal: write 10"),
+    ("--x > 0 && y > 0", 0, "-- and ++ change a variable in C"),
+    ("y > 0 || x + ++z > 0", 13, "-- and ++ change a variable in C"),
+    ("~(x < y) && y > 0", 9, "C's ~ of a comparison is never 0"),
+    ("(int)~x == 1", 0, "(int) is a cast"),
+    ("(int)+x == 1", 0, "(int) is a cast"),
+    ("x % 3 > 1 && mod(y, 4) == 0", 2, "C's % rounds to 0"),
+    ("(x % 3 > 1 ? y : z) mod 4 == 0", 3, "C's % rounds to 0"),
+    ("tir.Mod(x, 4) == 1", 3, "write truncmod(…), without tir."),
 ]
 
 

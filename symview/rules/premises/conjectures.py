@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from symview.cases.algebra import factors
 from symview.cases.simplify.clauses import irredundant
-from symview.errors import InputError, NotSupported
+from symview.errors import InputError, NotSupported, SymbolError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.integer import of_term, term_of
 from symview.logic.polynomial import (
@@ -227,10 +227,11 @@ def remainder_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
     """
     found: dict[Term, float] = {}
     for top, bottom in dict.fromkeys(t.args for f in stated for t in walk(f) if t.op == "//"):
-        if set(names(top, bottom)) <= set(named) and names(bottom):
+        if not (set(names(top, bottom)) <= set(named) and names(bottom)):
+            continue
+        with suppress(SymbolError, NotSupported):  # a choice, or a power of names
             whole, part = of_term(bottom), of_term(top)
-            for rest in ((part % whole), (whole - 1 - part) % whole):
-                term = term_of(rest)
+            for term in map(term_of, ((part % whole), (whole - 1 - part) % whole)):
                 found.setdefault(term, 3.0 + 0.1 * node_count(term))
                 for n in named:
                     if n not in names(term):

@@ -105,7 +105,7 @@ def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Questio
     divisors.sort(key=node_count)
     doubtful = [d for n, d in enumerate(divisors) if not is_impossible((*divisors[:n], *local, negated(d)), budget)]
     others = tuple(n for n in query.names() if n not in named)
-    notes = frozenset(f"divisor {to_text(d.args[0])} != 0 assumed" for d in doubtful)
+    notes = frozenset(f"divisor {to_text(d)} assumed" for d in doubtful)
     return Question(query, named, others, (*doubtful, *local), context, query.division(), notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import combinations
 from operator import index as as_index
 from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
@@ -130,10 +130,10 @@ def _quotient(top: Poly, bottom: Poly) -> Poly:
 
 
 def check_bounds(low: Term, high: Term, size: Term, what: str) -> None:
-    """Raises InputError if numbers show that 0 <= low <= high <= size fails."""
-    ordered = (num(0), low, high, size)
-    for a, b in pairwise(t for t in ordered if t.op == "int"):
-        if a.args[0] > b.args[0]:
+    """Raises InputError if 0 <= low <= high <= size fails by a number, whatever the names are."""
+    for a, b in combinations((num(0), low, high, size), 2):
+        left = tidy(Term("-", (b, a)))
+        if left.op == "int" and left.args[0] < 0:
             raise InputError(
                 f"{what} is [{term_text(low)}:{term_text(high)}]: it needs 0 <= lo <= hi <= {term_text(size)}, "
                 "the size of that dim"

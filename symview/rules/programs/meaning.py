@@ -67,7 +67,7 @@ class Requirement(NamedTuple):
 def required(part: Program) -> Iterator[Requirement]:
     """The requirements of one step, except that a read's addresses are in bounds."""
     for d in dict.fromkeys(d for t in terms_of(part) for d in divisors(t)):
-        yield Requirement("!=", d, f"{to_text(d)} != 0")
+        yield Requirement("!=", d, to_text(Term("!=", (d, _ZERO))))
     op, given, _ = part.step
     old = part.before.sizes if part.before is not None else ()
     match op:

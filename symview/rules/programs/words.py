@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from symview.errors import InputError
-from symview.logic.integer import of_term
+from symview.logic.integer import of_term, term_of
 from symview.logic.notation import term_text
 from symview.logic.polynomial import as_term, expanded, minus, quotient, times
 from symview.logic.terms import Term, num, sym
@@ -125,9 +125,10 @@ def sliced(program: Program, text: str) -> Program:
     slices = read_slices(text, program.rank)
     if len(slices) > program.rank:
         raise InputError(f"{len(slices)} slices of a tensor of {program.rank} dims")
-    rows, flips, indexed = list[tuple[Any, Any, Any]](), list[int](), list[int]()
+    rows, flips, indexed, declared = list[tuple[Any, Any, Any]](), list[int](), list[int](), list[Term]()
     for axis, size in enumerate(map(of_term, program.sizes)):
-        start, stop, step = ends_of(size, slices[axis] if axis < len(slices) else (None, None, None))
+        one = slices[axis] if axis < len(slices) else (None, None, None)
+        start, stop, step = ends_of(size, one)
         if stop is None:
             indexed.append(axis)
             stop = start + 1
@@ -135,11 +136,12 @@ def sliced(program: Program, text: str) -> Program:
             start, stop, step = 0, 0, 1
         elif isinstance(step, int) and step < 0:
             flips.append(axis)
+            declared += [Term(">=", (term_of(n), _ZERO)) for n in one[:2] if not (n is None or isinstance(n, int))]
             start, stop, step = size - 1 - start, size - 1 - stop, -step
         rows.append((start, stop, step))
-    found = program.flip(flips) if flips else program
+    found = _declaring(program.flip(flips) if flips else program, declared)
     starts, stops, steps = ([row[k] for row in rows] for k in range(3))
-    if all(row == (0, size, 1) for row, size in zip(rows, map(of_term, program.sizes), strict=True)):
+    if not indexed and all(row == (0, size, 1) for row, size in zip(rows, map(of_term, program.sizes), strict=True)):
         return found
     if set(steps) <= {1}:
         found = found.shrink(list(zip(starts, stops, strict=True)))
