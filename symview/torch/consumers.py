@@ -13,10 +13,14 @@ from symview.torch.places import Site
 from symview.view import View, reshaped, target_shape
 from symview.views.merging import merge
 
-READ = {"bmm": (0, 1), "native_layer_norm": (0,), "_softmax": (0,), "convolution": (0,), "native_group_norm": (0,)}
+READ = {
+    "mm": (0, 1), "addmm": (1, 2), "bmm": (0, 1), "native_layer_norm": (0,), "_softmax": (0,), "convolution": (0,),
+    "native_group_norm": (0,),
+}  # fmt: skip
 MATRICES = "mm", "addmm", "bmm"
 _FORMATTED = "convolution", "native_group_norm"  # they need contiguous or channels-last tensors
 ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
+_FOLDING = "linear", "matmul"  # they view a tensor as a matrix, or, where that would copy, call bmm instead
 _FEW = 400  # a product of a batch with fewer multiplications copies nothing
 
 
@@ -40,8 +44,15 @@ class Use(NamedTuple):
 
 
 def copies_instead(before: View, uses: Sequence[Use]) -> str:
-    """The first of the uses that would copy, were it given the tensor `before` its copy; empty if none is known to."""
-    return next((str(use) for use in uses if _would_copy(before, use)), "")
+    """Says which of the uses would copy, were it given the tensor `before` its copy; empty if none is known to.
+
+    `before` has its dims in the order of the copy's memory. A use that copies anyway does not count.
+    """
+    use = next((use for use in uses if _would_copy(before, use)), None)
+    if use is None:
+        return ""
+    folds = use.target is not None and use.site.call in _FOLDING
+    return f"{use} would copy" + (", if its other operand needs a gradient" if folds else "")
 
 
 def _would_copy(before: View, use: Use) -> bool:
@@ -50,7 +61,9 @@ def _would_copy(before: View, use: Use) -> bool:
         return False  # then the view that made it of the copy is among the uses
     if use.target is not None:
         return not isinstance(reshaped(read, target_shape(read, use.target), None), View)
-    return is_copied(use.operation, read.shape, read.strides, use.work)
+    strides = [1 if n == 1 else t for n, t in zip(read.shape, read.strides, strict=True)]  # no matrix is copied for it
+    now, then = (is_copied(use.operation, use.shape, s, use.work) for s in (use.strides, strides))
+    return then and not now
 
 
 def is_copied(operation: str, shape: Sequence[int], strides: Sequence[int], work: int = 0) -> bool:

@@ -85,7 +85,7 @@ def _register() -> None:
     others.fallback(torch.library.fallthrough_kernel, _NAME)
     for op, kernel in (
         (_ATEN.clone.default, _clones), (_ATEN._to_copy.default, _clones),
-        (_ATEN.view.default, _views), (_ATEN._unsafe_view.default, _views),
+        (_ATEN.view.default, _views), (_ATEN._unsafe_view.default, _views), (_ATEN._reshape_alias.default, _views),
     ):  # fmt: skip
         aten.impl(op, kernel(op), _NAME, with_keyset=True)
     for name, read in READ.items():
@@ -121,8 +121,8 @@ def _views(op: Any) -> Callable[..., Any]:
     """A kernel that runs a view as it is, and tells which sizes a copy is viewed as."""
     of_reshape, redispatch = op is _ATEN._unsafe_view.default, op.redispatch
 
-    def kernel(keys: Any, tensor: Any, size: Any) -> Any:
-        out = redispatch(keys & _BELOW, _tensor_of(tensor), size)
+    def kernel(keys: Any, tensor: Any, *sizes: Any) -> Any:
+        out = redispatch(keys & _BELOW, _tensor_of(tensor), *sizes)
         for log in _observers():
             if log.recent:
                 log.viewed(tensor, out.shape, of_reshape)

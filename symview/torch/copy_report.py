@@ -214,7 +214,7 @@ def _texts(
     order = ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
     fault = fault_of(view, "contiguous", False, order, DEFAULT)
     breaks = "PyTorch takes its strides for another format" if fault is None else str(fault)
-    return breaks, needless(view, viewed, uses)
+    return breaks, needless(view, viewed, uses, order)
 
 
 def _sizes(sizes: Sequence[Any]) -> str:

@@ -28,15 +28,17 @@ def other_strides(view: View, shape: Sequence[Any]) -> str:
     return "a view if " + " and ".join(f"stride {a} were {strides[a]}, not {view.strides[a]}" for a in changed)
 
 
-def needless(view: View, viewed: Sequence[Sequence[Any]], uses: Sequence[Use] = ()) -> str:
+def needless(view: View, viewed: Sequence[Sequence[Any]], uses: Sequence[Use], order: Sequence[int]) -> str:
     """Says that a `contiguous` is not needed for the views after it, and at which sizes; empty if one needs it.
 
-    If one of the uses of these views would copy instead, it says that.
+    If one of the uses of these views would copy instead, it says that. `order`: the copy's dims, the fastest first.
     """
     if not viewed or not all(isinstance(reshaped(view, target_shape(view, v), None), View) for v in viewed):
         return ""
-    if other := copies_instead(view, uses):
-        return f"without it {other} would copy"
+    outside = order[::-1]
+    in_memory = View([view.shape[d] for d in outside], [view.strides[d] for d in outside])
+    if other := copies_instead(in_memory, uses):
+        return f"without it {other}"
     sizes = " and ".join(f"({','.join(map(str, v))})" for v in viewed)
     needs = f"the view{'s' if len(viewed) > 1 else ''} to {sizes} after it need{'s' * (len(viewed) == 1)} no copy"
     conditions = {text for v in viewed if (text := where_a_view(view, v)) != "always"}

@@ -92,6 +92,8 @@ HERE = rf"without it %s at .*{__file__.rpartition('/')[2]}:\d+ would copy"
     [
         (lambda x: F.conv2d(x.transpose(2, 3).contiguous().view(2, 3, 9, 8), torch.ones(4, 3, 1, 1)), (2, 3, 8, 9),
          "aten::convolution"),
+        (lambda x: F.conv2d(x.mT.contiguous(memory_format=torch.channels_last).view(2, 3, 9, 8),
+                            torch.ones(4, 3, 1, 1)), (2, 3, 8, 9), "aten::convolution"),
         (lambda x: F.layer_norm(x.transpose(1, 2).contiguous().view(2, 9, 8), (8,)), (2, 8, 9),
          "aten::native_layer_norm"),
         (lambda x: torch.bmm(x.permute(2, 1, 0).contiguous().view(5, 8, 9), torch.ones(5, 9, 9)), (9, 8, 5),
@@ -99,16 +101,35 @@ HERE = rf"without it %s at .*{__file__.rpartition('/')[2]}:\d+ would copy"
         (lambda x: x.transpose(1, 2).contiguous().view(2, 9, 8)[1:, 2:].reshape(-1), (2, 8, 9), "reshape"),
         (lambda x: x.transpose(1, 2).contiguous().view(2, 9, 8).view(2, 9, 2, 4).flatten(1, 2).flatten(1), (2, 8, 9),
          "flatten"),
-        (lambda x: torch.nn.Linear(8, 3)(x.transpose(1, 2).contiguous().view(3, 5, 8)), (3, 8, 5), "linear"),
+        (lambda x: torch.mm(x[:, ::2].contiguous().view(8, 4), torch.ones(4, 3)), (8, 8), "aten::mm"),
+        (lambda x: F.linear(x[:, ::2].contiguous().view(8, 4), torch.ones(3, 4), torch.ones(3)), (8, 8), "aten::addmm"),
+        (lambda x: x.unsqueeze(1).expand(2, 2, 2).contiguous().view(1, 2, 2, 2)[..., 1:].flatten(), (2, 2), "flatten"),
     ],
 )  # fmt: skip
 def test_a_copy_that_would_only_move_is_not_advised_against(run, shape, what) -> None:
     assert re.fullmatch(HERE % what, told(run, *shape))
 
 
+@pytest.mark.parametrize("gradient", [False, True])
+def test_a_product_views_where_it_would_copy_only_for_a_gradient(gradient) -> None:
+    weight, bias = torch.ones(3, 8, requires_grad=gradient), torch.ones(3)
+
+    def run(x: Any, dropped: bool) -> None:
+        y = x.transpose(1, 2)
+        F.linear((y if dropped else y.contiguous()).view(3, 5, 8), weight, bias)
+
+    instead = told(lambda x: run(x, False), 3, 8, 5)
+    assert re.fullmatch(HERE % "linear" + ", if its other operand needs a gradient", instead)
+    with torch.no_grad(), copies() as report:
+        run(torch.randn(3, 8, 5), True)
+    assert len(report) == gradient
+
+
 @pytest.mark.parametrize(
     ("run", "shape"),
     [
+        (lambda x: F.layer_norm(x.transpose(1, 2).contiguous().view(2, 9, 8)[:, ::2], (8,)), (2, 8, 9)),
+        (lambda x: torch.mm(x[:, 1:].contiguous().view(6, 1), torch.ones(1, 3)), (6, 2)),
         (lambda x: F.conv2d(x.permute(0, 3, 1, 2).contiguous().view(2, 3, 8, 9), torch.ones(4, 3, 1, 1)), (2, 8, 9, 3)),
         (lambda x: torch.mm(x.t().contiguous().view(9, 8)[1:], torch.ones(8, 3)), (8, 9)),
         (lambda x: torch.bmm(x.permute(2, 1, 0).contiguous().view(5, 3, 2), torch.ones(5, 2, 2)), (2, 3, 5)),
