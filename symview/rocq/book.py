@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice, product
 from math import prod
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from symview.proof.refutations import refutation
 from symview.rocq.printed import Statements
 from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Open
-from symview.trusted.formulas import Tree, compiled, names, put
+from symview.trusted.formulas import Tree, Values, compiled, names, put
 from symview.trusted.work import Work
 from symview.verify.bounds import bounds
 from symview.verify.obligations import Obligation
@@ -71,8 +71,8 @@ class Book:
         formulas = [f for f in asked.denied() if f is not True]
         formulas, steps = self.refuted.get(_key(formulas), (formulas, None))
         *given, denied = formulas or [False]
-        claim, failures = _opposite(denied), asked.failures(islice(asked.points(Work())[0], TRIED), [], Work())
-        if (claim is False and not given) or next(failures, None) is not None:
+        claim = _opposite(denied)
+        if (claim is False and not given) or next(failures(asked), None) is not None:
             raise Open(f"{asked.what}: it is false")
         about = tuple(names(*given, claim))
         if (proof := self._proof(given, claim, about, steps, search)) is None:
@@ -152,6 +152,12 @@ class Book:
         """The tactics that prove a goal which says the same as a lemma in other words."""
         used = self.use(lemma)
         return f"first [{used} | assert (t' : {self.printer.formula(lemma.claim)}) by ({used}); sv_side]"
+
+
+def failures(asked: Obligation) -> Iterator[Values]:
+    """Values at which a claim fails, of those that the checker tries."""
+    points, whole = asked.points(work := Work())
+    return asked.failures(points if whole else islice(points, TRIED), [], work)
 
 
 def _box(given: Sequence[Tree], about: Iterable[str]) -> dict[str, tuple[int, int]] | None:

@@ -11,18 +11,16 @@ from contextlib import suppress
 from itertools import combinations, islice, product
 from math import prod
 from operator import itemgetter
-from random import Random
 from typing import Any, NamedTuple
 
-from symview.rocq.book import MANY, TRIED, Book, Lemma
-from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
+from symview.rocq.book import MANY, Book, Lemma, failures
+from symview.rocq.places import Index, Place, both, either, enclosed, implication, place
 from symview.rocq.terms import Open
 from symview.trusted.document import View
 from symview.trusted.formulas import Tree, compiled, degree, linear, made, names, put, walk
 from symview.trusted.linear import Scope
-from symview.trusted.work import Work
 from symview.verify.kinds.chains import moved, walked
-from symview.verify.kinds.maps import address
+from symview.verify.kinds.maps import address, within
 from symview.verify.nodes import Chain
 from symview.verify.obligations import Obligation, holds
 
@@ -64,12 +62,12 @@ class Leading:
 
     def box(self, index: Sequence[Tree], shape: Sequence[Tree] | None = None) -> Tree:
         """Formula: the index is in the box."""
-        return inside(index, [(0, n) for n in (self.shape if shape is None else shape)])
+        return both(within(index, [(0, n) for n in (self.shape if shape is None else shape)]))
 
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str) -> Lemma:
         """A lemma; Rocq searches for a proof if no names are multiplied."""
         given = [*given]
-        return self.book.lemma(claim, given, what, search=all(map(_plain, (claim, *given))))
+        return self.book.lemma(claim, given, what, search=all(map(is_plain, (claim, *given))))
 
     def at(self, index: Index, many: int = 0) -> tuple[str, Place]:
         """Where `look` leads at an index of the first views: the term of its lemma, and the place."""
@@ -114,13 +112,13 @@ class Leading:
         free = self._free(known)
         fixed = [f for f in given if not degree(f, free)]
         mask = [(0, 0)] * len(self.shape) if v.void else v.mask
-        shown, row = True if mask is None else inside(self.index, mask), self.text.row(self.index)
+        shown, row = True if mask is None else both(within(self.index, mask)), self.text.row(self.index)
         bounds = "; ".join(f"({self.text.bare(a)}, {self.text.bare(b)})" for a, b in mask or ())
         line = f"(dot {self.text.row(v.strides)} {row} + {self.text.integer(v.offset)})"
         yield f"refine (sv_shown _ _ _ _ (in_mask [{bounds}] {row}) {line} {point} _ _ _)."
-        yield f"{{ {self._shown_by(('not', there.outside), fixed, 'that nothing is out of bounds')} }}"
+        yield f"{{ {self.shown(('not', there.outside), fixed, 'that nothing is out of bounds', 'sv_both')}. }}"
         yield f"{{ transitivity ({self.text.formula(shown)})."
-        yield f"{{ {self._shown_by(('<->', there.valid, shown), fixed, 'that the masks hide the same')} }}"
+        yield f"{{ {self.shown(('<->', there.valid, shown), fixed, 'that the masks hide the same', 'sv_both')}. }}"
         yield "symmetry; clear; sv_mask. }"
         yield "{ intros v'; cbn [dot]."
         reached = address(self.index, v.strides, v.offset)
@@ -131,12 +129,10 @@ class Leading:
         """Whether the chain is of numbers, and every index can be computed."""
         return not names(*[x for v in self.views for x in v.entries()]) and prod(self.shape) <= MANY
 
-    def shown(self, claim: Tree, known: Sequence[Tree], what: str) -> str:
-        """The tactics that prove a formula from its computed form."""
+    def shown(self, claim: Tree, known: Sequence[Tree], what: str, evident: str = "sv_side") -> str:
+        """The tactics that prove a formula from its computed form; `evident` if that is true by itself."""
         claim = put(claim, {})
-        if claim is True:
-            return "sv_side"
-        return self.book.shown(self.lemma(claim, known, what))
+        return evident if claim is True else self.book.shown(self.lemma(claim, known, what))
 
     def _free(self, known: Sequence[Tree]) -> list[str]:
         """The free names: those that occur only in addresses and equations, and linearly."""
@@ -149,12 +145,6 @@ class Leading:
         for _, x, y in (f for f in known if f[0] == "=="):
             free = free if degree(made("-", x, y), free) < 2 else [n for n in free if n not in names(x, y)]
         return free
-
-    def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> str:
-        """The tactics that prove a claim by a lemma, if it does not hold by itself."""
-        if put(claim, {}) is True or claim in (("<->", True, True), ("<->", False, False)):
-            return "sv_both."
-        return f"{self.book.shown(self.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, line: str, free: Sequence[str], known: Sequence[Tree],
                given: list[Tree]) -> Iterator[str]:  # fmt: skip
@@ -194,9 +184,10 @@ class Leading:
                 outside: bool) -> tuple[list[Told], list[str], Lemma]:  # fmt: skip
         """Formulas of indices that imply the claim, tactics that give quotients in them their values, and the lemma."""
         what, told, hints = "that the equations of a case are necessary", list[Told](), list[Told]()
-        about = names(*given, *[x for v in self.views for x in v.entries()], claim)
-        named = [*names(*given, *[x for v in self.views for x in v.entries()])]
-        points = [*islice(_points(given, named), CLAIMED)]
+        entries = [x for v in self.views for x in v.entries()]
+        about = names(*given, *entries, claim)
+        free = [("==", n, n) for n in names(*entries)]
+        points = [*islice(failures(Obligation(what, False, [*given, *free])), CLAIMED)]
         if outside:
             told = [t for side in "<>" if (t := self._in_bounds(self.corner(side))).formula is not True]
         else:
@@ -204,7 +195,7 @@ class Leading:
             hints = [self._line((0,) * len(i), i) for i in rows]
         for _ in range(ROUNDS):
             goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
-            found = _failure(goal)
+            found = next(failures(goal), None)
             if found is None:
                 valued, proof = self._valued([t.formula for t in told], points, given)
                 formulas = [*given, *[t.formula for t in told], *valued]
@@ -259,7 +250,7 @@ class Leading:
         """Proves that nothing is out of bounds at an index."""
         box, (point, found) = self.box(index), self.at(index)
         proof = ["intros b'."] if box is not True else ["pose proof I as b'."]
-        return Told(implication([box], denied(found.outside)),
+        return Told(implication([box], made("not", found.outside)),
                     [*proof, f"apply (sv_one_inside _ _ _ _ _ hyp' {point}); sv_at_index b'."])  # fmt: skip
 
     def _hole(self, ends: Sequence[Index], index: Index) -> Told:
@@ -332,19 +323,9 @@ class Leading:
             took = _taken([self.text.integer(n) for n in index])
             yield f"intros [(i' & b' & o')|h']; [revert i' b' o'; {took}|revert h']."
             given = [f for f in (self.box(index, shape), *known) if f is not True]
-            outside = self._shown_by(("not", there.outside), given, what)
-            yield f"{{ refine (sv_inside_at _ _ _ _ {point} _). {outside} }}"
+            outside = self.shown(("not", there.outside), given, what, "sv_both")
+            yield f"{{ refine (sv_inside_at _ _ _ _ {point} _). {outside}. }}"
         yield "intros [(i' & _ & o')|[]]; exact (sv_first_inside _ _ o')."
-
-
-def _points(given: Sequence[Tree], about: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Values that satisfy the formulas."""
-    rng, meets = Random(1), compiled(("and", True, *given))
-    near = sorted({x for f in given for x in walk(f) if type(x) is int and abs(x) < 1000} | {1, 2, 3})
-    for _ in range(TRIED * 4):
-        at = {n: rng.choice((rng.randint(1, 12), rng.choice(near) + rng.randint(-1, 2))) for n in about}
-        if holds(meets, at):
-            yield at
 
 
 def _fitted(tree: Tree, points: Sequence[Mapping[str, int]]) -> Tree:
@@ -387,11 +368,6 @@ def _taken(index: Sequence[str]) -> str:
     return f"intros {_listed(index)} b'; cbn [shape_of in_box] in b'; try (exfalso; clear - b'; tauto); {bounds}"
 
 
-def _failure(goal: Obligation) -> Mapping[str, int] | None:
-    points, whole = goal.points(work := Work())
-    return next(goal.failures(points if whole else islice(points, TRIED), [], work), None)
-
-
 def _less(apart: dict[str, Tree], equations: Sequence[Tree],
           free: Sequence[str]) -> tuple[int, dict[int, Tree], dict[str, Tree]]:  # fmt: skip
     """A factor, multiples of equations by their numbers, and the remaining coefficients of factor times form.
@@ -419,7 +395,7 @@ def _numbered(letter: str, wanted: Sequence[bool]) -> list[str]:
     return [f"{letter}'h{k}" if here else "I" for k, here in enumerate(wanted)]
 
 
-def _plain(t: Tree) -> bool:
+def is_plain(t: Tree) -> bool:
     """Whether all divisors are numbers, and no names are multiplied."""
     for op, *parts in (x for x in walk(t) if type(x) is tuple):
         if op in ("//", "%") and type(parts[1]) is not int:

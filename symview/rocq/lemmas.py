@@ -7,50 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import NamedTuple
 
 from symview.rocq.book import NEAR, Book
 from symview.rocq.printed import Fold
 from symview.rocq.proofs import bridges, by_lemma, each, put_raw
-from symview.trusted.document import Object, expression, formula, get, listed, some
+from symview.trusted.document import Object, expression, get, listed, some
 from symview.trusted.formulas import Tree, Trees, names, put
-from symview.verify.meaning import along
-from symview.verify.nodes import Along, Node, meant
+from symview.verify.meaning import along, stated
+from symview.verify.nodes import Along, Node, both, meant
+
+Used = list[tuple["Part", dict[str, Tree]]]  # lemmas, with expressions for their names
 
 
-class Part(NamedTuple):
-    """A parsed theorem: its lemmas, each with expressions for its names; the list that it is about."""
+class Part:
+    """A theorem: its lemmas, and the list that it is about."""
 
-    number: int
-    claim: Tree
-    assume: list[Tree]
-    by: list[tuple[Part, dict[str, Tree]]]
-    along: Along | None
-
-    @property
-    def needs(self) -> list[Tree]:
-        """The assumptions, and that everything has a value."""
-        return meant(*self.assume, then=[self.claim])
-
-    @property
-    def says(self) -> Tree:
-        """The whole statement, as the checker has it."""
-        return ("->", ("and", True, *self.needs), self.claim)
-
-    @property
-    def moving(self) -> list[Tree]:
-        """The assumptions about folds, which induction proves too."""
-        return [a for a in self.assume if self.along and set(names(a)) & set(self.along.folds)]
-
-    @property
-    def given(self) -> list[Tree]:
-        """The assumptions without folds."""
-        return [a for a in self.assume if a not in self.moving]
-
-    @property
-    def whole(self) -> Tree:
-        """The claim about the folds that induction proves."""
-        return ("and", self.claim, *self.moving) if self.moving else self.claim
+    def __init__(self, number: int, of: Object, by: Used, along: Along | None) -> None:
+        self.number, self.by, self.along = number, by, along
+        self.claim, *self.assume = stated(of)
+        self.needs = meant(*self.assume, then=[self.claim])
+        self.says = ("->", ("and", True, *self.needs), self.claim)  # as the checker has it
+        folds = {*along.folds} if along else set[str]()
+        self.moving = [a for a in self.assume if folds & {*names(a)}]  # induction proves these, too
+        self.given = [a for a in self.assume if a not in self.moving]
+        self.whole = both([self.claim, *self.moving])
 
     def parts(self) -> Iterator[Part]:
         """The theorem, and all theorems that it rests on."""
@@ -67,14 +47,13 @@ def theorem(book: Book, statement: Node, claim: Object, evidence: Object) -> str
 
 def _read(of: Object, evidence: Object, lists: Sequence[Along], numbers: Iterator[int]) -> Part:
     """A theorem with the theorems that it rests on, numbered."""
-    number, claim, assume = next(numbers), formula(of.get("claim")), listed(of, "assume", formula)
+    number, by = next(numbers), Used()
     if lists and "by" not in evidence:
-        return Part(number, claim, assume, [], lists[0])
-    by = list[tuple[Part, dict[str, Tree]]]()
+        return Part(number, of, [], lists[0])
     for one in some(evidence, "by", lambda x: x):
         lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
         by.append((_read(lemma, lemma, [along(lemma)] if "folds" in lemma else [], numbers), at))
-    return Part(number, claim, assume, by, None)
+    return Part(number, of, by, None)
 
 
 class _List(Fold):

@@ -7,6 +7,7 @@ from itertools import permutations
 from math import factorial
 from typing import Any
 
+from symview.rocq.places import both, either
 from symview.rocq.terms import Open
 from symview.trusted.formulas import Tree, made
 from symview.verify.kinds.maps import address
@@ -61,10 +62,7 @@ def tidy(t: Tree) -> Tree:
         return t
     op, *parts = (t[0], *map(tidy, t[1:]))
     if op in ("and", "or"):
-        parts = [p for p in parts if p is not (op == "and")]
-        if (op == "or") in parts:
-            return op == "or"
-        return (op, *parts) if len(parts) > 1 else parts[0] if parts else op == "and"
+        return both(*parts) if op == "and" else either(*parts)
     return parts[0] if op == "-" and parts[1] == 0 else made(op, *parts)
 
 
