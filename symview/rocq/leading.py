@@ -6,11 +6,10 @@ For each index in a proof, a lemma `at'1`, `at'2`, … states in quotients where
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations, islice, product
+from itertools import combinations, islice
 from math import prod
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from symview.rocq.book import MANY, Book, Lemma, failures
@@ -19,7 +18,8 @@ from symview.rocq.terms import Open
 from symview.trusted.document import View
 from symview.trusted.formulas import Tree, compiled, degree, linear, made, names, put, walk
 from symview.trusted.linear import Scope
-from symview.verify.kinds.chains import moved, walked
+from symview.verify.kinds.chains import breaking, moved
+from symview.verify.kinds.conditions import free_of
 from symview.verify.kinds.maps import address, within
 from symview.verify.nodes import Chain
 from symview.verify.obligations import Obligation, holds
@@ -64,9 +64,8 @@ class Leading:
         """Formula: the index is in the box."""
         return both(within(index, [(0, n) for n in (self.shape if shape is None else shape)]))
 
-    def lemma(self, claim: Tree, given: Iterable[Tree], what: str) -> Lemma:
+    def lemma(self, claim: Tree, given: Sequence[Tree], what: str) -> Lemma:
         """A lemma; Rocq searches for a proof if no names are multiplied."""
-        given = [*given]
         return self.book.lemma(claim, given, what, search=all(map(is_plain, (claim, *given))))
 
     def at(self, index: Index, many: int = 0) -> tuple[str, Place]:
@@ -136,12 +135,7 @@ class Leading:
 
     def _free(self, known: Sequence[Tree]) -> list[str]:
         """The free names: those that occur only in addresses and equations, and linearly."""
-        first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
-        fixed = names(*first.shape, *(x for b in first.mask or () for x in b))
-        fixed |= names(*[x for v in self.views[1:] for x in v.entries()], *[f for f in known if f[0] != "=="])
-        free = [n for n in names(*entries) if n not in fixed]
-        for x in entries:
-            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
+        free = free_of(self.views, *[f for f in known if f[0] != "=="])
         for _, x, y in (f for f in known if f[0] == "=="):
             free = free if degree(made("-", x, y), free) < 2 else [n for n in free if n not in names(x, y)]
         return free
@@ -221,19 +215,12 @@ class Leading:
 
     def _why_not(self, at: Mapping[str, int], what: str) -> Told:
         """A formula that holds wherever the chain is one view, but not at these values; tries all indices there."""
-        found, out = walked(self.views, at, self.book.effort)
-        if out is not None:
-            return self._in_bounds(out)
-        ends = [pick(found, key=itemgetter(a)) for a in range(len(self.shape)) for pick in (min, max)] if found else []
-        low, high = (tuple(pick(p[a] for p in found) for a in range(len(self.shape)) if found) for pick in (min, max))
-        for index in product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ():
-            if index not in found:
-                return self._hole(list(dict.fromkeys(ends)), index)
-        steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
-        for index, reached in found.items():
-            if reached != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
-                return self._line(low, index)
-        raise Open(what)
+        if (broken := breaking(self.views, at, self.book.effort)) is None:
+            raise Open(what)
+        near, index = broken
+        if not near:
+            return self._in_bounds(index)
+        return self._line(near[0], index) if len(near) == 1 else self._hole([*dict.fromkeys(near)], index)
 
     def corner(self, side: str, number: int = -1) -> Index:
         """The corner of a view with the least or the greatest address."""
@@ -330,35 +317,24 @@ class Leading:
 
 def _fitted(tree: Tree, points: Sequence[Mapping[str, int]]) -> Tree:
     """A polynomial with the values of an expression at these points; the expression itself if none is found."""
-    about = list(names(tree))
+    about = [*names(tree)]
     if not points or not any(type(t) is tuple and t[0] not in ("+", "-", "*", "neg") for t in walk(tree)):
         return tree
-    products, value = [("*", a, b) for a, b in combinations(about, 2)], compiled(tree)
+    products = [("*", a, b) for a, b in combinations(about, 2)]
     tried = (0, 1, -1, 2, *about, *[("-", n, 1) for n in about], *products) if about else ()
-    return next((one for one in tried if all(_same(compiled(one), value, at) for at in points)), tree)
-
-
-def _same(one: Any, other: Any, at: Mapping[str, int]) -> bool:
-    try:
-        return bool(one(at) == other(at))
-    except ArithmeticError:
-        return False
+    same = ((one, compiled(("==", one, tree))) for one in tried)
+    return next((one for one, says in same if all(holds(says, at) for at in points)), tree)
 
 
 def cases_of(count: int) -> str:
     """The tactic that distinguishes the parts of a disjunction w'."""
-    pattern = "w'"
-    for _ in range(count - 1):
-        pattern = f"[w'|{pattern}]"
+    pattern = "[w'|" * (count - 1) + "w'" + "]" * (count - 1)
     return "" if count == 1 else f"destruct w' as {pattern}." if count else "destruct w'."
 
 
 def _listed(entries: Sequence[str]) -> str:
     """A pattern for a list of so many entries; others are left as they are."""
-    pattern = "[|? ?]"
-    for entry in reversed(entries):
-        pattern = f"[|{entry} {pattern}]"
-    return pattern
+    return "".join([f"[|{entry} " for entry in entries]) + "[|? ?]" + "]" * len(entries)
 
 
 def _taken(index: Sequence[str]) -> str:

@@ -39,12 +39,6 @@ class Part:
             yield from part.parts()
 
 
-def theorem(book: Book, statement: Node, claim: Object, evidence: Object) -> str:
-    """The theorem that states this, after its lemmas; raises Open if it is not proved."""
-    lists = listed(claim, "lists", along) if "lists" in claim else []
-    return _Theorems(book).main(statement, _read(claim, evidence, lists, count(1)), lists)
-
-
 def _read(of: Object, evidence: Object, lists: Sequence[Along], numbers: Iterator[int]) -> Part:
     """A theorem with the theorems that it rests on, numbered."""
     number, by = next(numbers), Used()
@@ -62,7 +56,6 @@ class _List(Fold):
     def __init__(self, book: Book, one: Along, parts: Sequence[Part]) -> None:
         super().__init__(book.printer, one)
         self.parts = [*{p.number: p for p in parts if p.along and {*p.along.folds} <= {*one.folds}}.values()]
-        self.each = one.each
         told = [n for n in one.names() if n in one.fixed]
         about = names(*[f for p in self.parts for f in (p.claim, *p.assume)])
         self.fixed = [n for n in dict.fromkeys((*told, *about)) if n not in one.folds]
@@ -82,17 +75,18 @@ class _List(Fold):
         return f"{taken}; cbv beta iota; intros {self.pattern()}; clear along'."
 
 
-class _Theorems:
+class Theorems:
     """Writes the theorems of a certificate, each after those that it rests on."""
 
     def __init__(self, book: Book) -> None:
         self.book, self.printer, self.text = book, book.printer, list[str]()
         self.named = dict[str, str]()  # by their statements
 
-    def main(self, statement: Node, part: Part, lists: Sequence[Along]) -> str:
-        """All theorems; the last one is called main, and states this."""
-        about = statement[1] if statement[0] == "all" else ()
-        self._written("main", self.printer.said(statement), *self._proof(part, about, lists))
+    def main(self, statement: Node, claim: Object, evidence: Object) -> str:
+        """The theorem that states this, after its lemmas, is called main; raises Open if it is not proved."""
+        lists = listed(claim, "lists", along) if "lists" in claim else []
+        part, about = _read(claim, evidence, lists, count(1)), statement[1] if statement[0] == "all" else ()
+        self._written("main", self.printer.formula(statement), *self._proof(part, about, lists))
         return "\n".join(self.text)
 
     def _written(self, name: str, says: str, *proof: str) -> str:
@@ -126,11 +120,6 @@ class _Theorems:
         known = f"pose proof (s'{part.number}{assumed}) as w'; sv_parts. " if assumed else ""
         each = [*(part.along.each if part.along else ())]
         return f"{known}{self._by(put_raw(part.whole, fold.nexts), [*part.given, *each, part.whole])}"
-
-    def _stated(self, part: Part) -> str:
-        """Writes a lemma about integers."""
-        about = [*names(part.claim, *part.assume)]
-        return self._written("", self.book.statement(about, part.needs, part.claim), *self._proof(part, about, ()))
 
     def _proof(self, part: Part, about: Sequence[str], of: Sequence[Along]) -> Iterator[str]:
         """Proves a claim by its lemmas, for all lists in them."""
@@ -175,9 +164,11 @@ class _Theorems:
             yield f"assert (l'{part.number}'{k} : {says}). {{ intros c'; sv_parts. {' '.join(way)} }}"
 
     def _instance(self, lemma: Part, at: Trees) -> Iterator[str]:
-        """The tactics that substitute expressions for the names of a lemma."""
-        values = "".join(f" {self.printer.integer(at.get(n, n))}" for n in names(lemma.claim, *lemma.assume))
-        yield f"pose proof ({self._stated(lemma)}{values}) as t'."
+        """Writes a lemma about integers; the tactics that substitute expressions for its names."""
+        about = [*names(lemma.claim, *lemma.assume)]
+        says, proof = self.book.statement(about, lemma.needs, lemma.claim), self._proof(lemma, about, ())
+        values = "".join(f" {self.printer.integer(at.get(n, n))}" for n in about)
+        yield f"pose proof ({self._written('', says, *proof)}{values}) as t'."
         yield from bridges(self.printer, *[put_raw(f, at) for f in (lemma.claim, *lemma.needs)])
         yield f"refine (t'{' _' * len(lemma.needs)}); {NEAR}."
 

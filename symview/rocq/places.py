@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from symview.rocq.terms import Printer
@@ -90,11 +91,8 @@ def _digit(x: Tree, n: Tree, row: Sequence[Tree], text: Printer) -> str:
 
 def implication(given: Iterable[Tree], claim: Tree) -> Tree:
     """The claim under nested implications, one for each given formula."""
-    if claim is True:
-        return True
-    for f in reversed([f for f in given if f is not True]):
-        claim = ("->", f, claim)
-    return claim
+    parts = [f for f in given if f is not True]
+    return True if claim is True else reduce(lambda says, f: ("->", f, says), reversed(parts), claim)
 
 
 def enclosed(text: str) -> str:

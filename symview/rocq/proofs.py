@@ -49,7 +49,7 @@ class Proofs:
         """The main theorem; raises Open if nothing of the statement is proved."""
         says, proof = self.proved(statement, Known())
         notes = "".join(f"(* Not proved here: {why}. *)\n" for why in self.book.left)
-        return f"{notes}Theorem main : {self.text.said(says)}.\nProof.\n{_lines(proof)}\nQed."
+        return f"{notes}Theorem main : {self.text.formula(says)}.\nProof.\n{_lines(proof)}\nQed."
 
     def proved(self, node: Node, known: Known, case: Case | None = None) -> Proved:
         """What is proved of a statement, with its tactics; raises Open if that is nothing."""
@@ -124,7 +124,7 @@ class Proofs:
         name, given = self.book.name("part_"), "".join(f"{text.premise(f)} -> " for _, f in facts.given)
         taken = " ".join([*[text.names[n] for n in facts.about], *[h for h, _ in facts.given]])
         self.book.text.append("\n".join([
-            f"Lemma {name} : {text.binder(facts.about)}{given}", f"  {text.said(says)}.",
+            f"Lemma {name} : {text.binder(facts.about)}{given}", f"  {text.formula(says)}.",
             f"Proof. intros{' ' * bool(taken)}{taken}.", *proof, "Qed.",
         ]))  # fmt: skip
         values = " ".join([text.names[n] for n in facts.about])
@@ -331,7 +331,7 @@ class Proofs:
         yield cases_of(len(places))
         for c in live:
             part = if_(holds(c.where, *c.equations), ("is", view[1], c.found))
-            goal = self.text.said(part[2] if part[0] == "given" else part)
+            goal = self.text.formula(part[2] if part[0] == "given" else part)
             yield f"{{ assert (o' : {goal}) by ({self._applied(part, known, c)})."
             yield "destruct o' as [s' o']; split; [exact s'|]." if view[1].fits is not True else ""
             yield "sv_one_view o'. }"

@@ -10,7 +10,7 @@ from typing import Any
 from symview.rocq.places import both, either
 from symview.rocq.terms import Open
 from symview.trusted.formulas import Tree, made
-from symview.verify.kinds.maps import address
+from symview.verify.kinds.maps import address, within
 from symview.verify.nodes import Node, Property, is_formula
 
 MOST = 720  # orders of dims
@@ -70,9 +70,7 @@ def indices(of: Property) -> tuple[Sequence[str], Sequence[str], list[Tree], Tre
     """The names of two indices, the formulas that both are in the box and have one address, that they are the same."""
     sizes = _sizes(of)
     first, second = ([f"#{k + start}" for k in range(len(sizes))] for start in (0, len(sizes)))
-    inside = [
-        f for row in (first, second) for x, n in zip(row, sizes, strict=True) for f in (("<=", 0, x), ("<", x, n))
-    ]
+    inside = [f for row in (first, second) for f in within(row, [(0, n) for n in sizes])[2:]]
     meet = ("==", address(first, of.view.strides), address(second, of.view.strides))
     same = [("==", a, b) for a, b in zip(first, second, strict=True)]
     return first, second, [*inside, meet], ("and", *same) if len(same) > 1 else same[0] if same else True
