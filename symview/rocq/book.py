@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count, islice, product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, islice
 from math import prod
 from typing import Any, NamedTuple
 
@@ -13,8 +13,8 @@ from symview.proof.refutations import refutation
 from symview.rocq.printed import Statements
 from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Open
-from symview.trusted.formulas import Tree, compiled, names, put
-from symview.trusted.work import Work
+from symview.trusted.formulas import Tree, Values, names, put
+from symview.trusted.work import ENDLESS, Work
 from symview.verify.bounds import bounds
 from symview.verify.obligations import Obligation
 
@@ -38,7 +38,7 @@ class Book:
     def __init__(self, work: int = WORK) -> None:
         self.names = Names()
         self.printer = Statements(self.names)
-        self.text, self.searched, self.open = list[str](), 0, list[str]()
+        self.text, self.searched = list[str](), 0
         self.library, self.budget = {"Definitions", "Symview", "Steps"}, Budget(work=work)
         self.count, self.known, self.counts = 0, dict[Any, Lemma](), Counter[str]()
         self.effort = Work()  # work of reading the certificate, as the checker counts it
@@ -71,8 +71,8 @@ class Book:
         formulas = [f for f in asked.denied() if f is not True]
         formulas, steps = self.refuted.get(_key(formulas), (formulas, None))
         *given, denied = formulas or [False]
-        claim, failures = _opposite(denied), asked.failures(islice(asked.points(Work())[0], TRIED), [], Work())
-        if (claim is False and not given) or next(failures, None) is not None:
+        claim = _opposite(denied)
+        if (claim is False and not given) or next(failures(asked), None) is not None:
             raise Open(f"{asked.what}: it is false")
         about = tuple(names(*given, claim))
         if (proof := self._proof(given, claim, about, steps, search)) is None:
@@ -93,13 +93,9 @@ class Book:
         """The first method that finds a proof: the definitions that it needs, and the proof."""
         if claim is True:
             return ["Proof. intros; exact I. Qed."]
-        ways: tuple[Callable[[], list[str] | None], ...] = (
-            lambda: self._refuted(given, claim, {n: self.names[n] for n in about}, steps),
-            lambda: self._computed(given, claim, about),
-            lambda: self._found(given, claim, about),
-            lambda: self._searched() if search else None,
-        )
-        return next((found for way in ways if (found := way()) is not None), None)
+        own = {n: self.names[n] for n in about}
+        found = self._refuted(given, claim, own, steps) or self._computed(given, claim, about)
+        return found or self._found(given, claim, about) or (self._searched() if search else None)
 
     def _refuted(self, given: Sequence[Tree], claim: Tree, about: Mapping[str, str], steps: Any) -> list[str] | None:
         """A proof by a refutation, which Rocq checks by computation; `about` are the names, with their identifiers."""
@@ -107,8 +103,7 @@ class Book:
         if found is None:
             return None
         self.library.add("Checker")
-        name = f"lemma_{self.count + 1}"
-        return [found.definitions(name), found.proof(name, about.values())]
+        return found.proof(f"lemma_{self.count + 1}", about.values())
 
     def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
         """A proof by a new refutation, absent from the certificate, without the checker's own names such as #0."""
@@ -124,7 +119,8 @@ class Book:
         if ends is None or prod(max(0, high - low) for low, high in ends.values()) > MANY:
             return None
         formula = ("->", ("and", True, *[f for f in given if set(names(f)) <= set(ends)]), claim)
-        if not _everywhere(formula, ends):
+        goal, valueless, work = Obligation("", formula, (), ends), list[Values](), Work(ENDLESS)
+        if next(goal.failures(goal.box({}, work=work), valueless, work), None) is not None or valueless:
             return None
         text = self.printer.test(formula)
         for n, (low, high) in reversed(ends.items()):
@@ -154,20 +150,17 @@ class Book:
         return f"first [{used} | assert (t' : {self.printer.formula(lemma.claim)}) by ({used}); sv_side]"
 
 
+def failures(asked: Obligation) -> Iterator[Values]:
+    """Values at which a claim fails, of those that the checker tries."""
+    points, whole = asked.points(work := Work())
+    return asked.failures(points if whole else islice(points, TRIED), [], work)
+
+
 def _box(given: Sequence[Tree], about: Iterable[str]) -> dict[str, tuple[int, int]] | None:
     """The range of each name, with the upper end excluded; None if one of `about` has no bounds."""
     known = bounds(given, {}).items()
     ends = {n: (low, high + 1) for n, (low, high) in known if low is not None and high is not None}
     return ends if ends and set(about) <= set(ends) else None
-
-
-def _everywhere(claim: Tree, ends: Mapping[str, tuple[int, int]]) -> bool:
-    """Whether a formula has a value at every point of a box, and holds there."""
-    says, points = compiled(claim), product(*[range(*pair) for pair in ends.values()])
-    try:
-        return all(says(dict(zip(ends, p, strict=True))) for p in points)
-    except ArithmeticError:
-        return False
 
 
 def _key(formulas: Sequence[Tree]) -> Any:

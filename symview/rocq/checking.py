@@ -32,7 +32,7 @@ def accepted(found: Sequence[Exported], seconds: float = SECONDS) -> list[str]:
         if not compiled(Path(folder), whole(found), any(found), seconds):
             return [""] * len(found)
         library(Path(folder))
-        return [compiled(Path(folder), one.importing(), bool(one), seconds) for one in found]
+        return [compiled(Path(folder), whole([one], inline=False), bool(one), seconds) for one in found]
 
 
 def library(folder: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import lemmas
 from symview.rocq.book import MORE, WORK, Book
+from symview.rocq.lemmas import Theorems
 from symview.rocq.printed import Statements
 from symview.rocq.proofs import Proofs
 from symview.rocq.properties import plain
@@ -54,10 +54,6 @@ class Exported(NamedTuple):
         """A self-contained file."""
         return whole([self])
 
-    def importing(self) -> str:
-        """A file that imports the library."""
-        return whole([self], inline=False)
-
 
 def whole(found: Sequence[Exported], inline: bool = True) -> str:
     """One file for all; if there are several, each is a module. The file imports the library, or begins with it.
@@ -85,9 +81,9 @@ def exported(certificate: Json) -> Exported:
         for obligation, steps in zip(obligations(document, book.effort), refutations, strict=False):
             if isinstance(obligation, Obligation) and obligation.claim is not None and steps is not None:
                 book.refute(obligation, steps)
-        stated = plain(statement(claim))
+        stated = statement(claim)
         try:
-            return _exported(book, _main(book, stated, claim, evidence))
+            return _exported(book, _main(book, plain(stated), claim, evidence))
         except Open as why:
             return _exported(Book(), "", [f"{_known(stated)}: {why}"])
     except (ArithmeticError, TooMuchWork) as error:
@@ -99,7 +95,7 @@ def exported(certificate: Json) -> Exported:
 def _known(stated: Node) -> str:
     """What Rocq has of a statement that is not proved."""
     try:
-        Statements(Names()).said(stated)
+        Statements(Names()).formula(plain(stated))
     except Open:
         return "Rocq has neither the statement nor a proof"
     return "Rocq has the statement, but no proof of it"
@@ -109,18 +105,17 @@ def _main(book: Book, stated: Node, claim: Object, evidence: Object) -> str:
     """The main theorem; raises Open where there is none."""
     kind = claim["kind"]
     if kind == "theorem" and claim.get("verdict") == "proved" and ("by" in evidence or "lists" in claim):
-        return lemmas.theorem(book, stated, claim, evidence)
+        return Theorems(book).main(stated, claim, evidence)
     cases = Merges(claim, evidence, book.effort).cases if kind in ("conditions", "guard") and "views" in claim else []
-    main = Proofs(book, evidence, cases).main(stated)
-    book.open += [f"{why}: it is left out of the main theorem" for why in book.left]
-    return main
+    return Proofs(book, evidence, cases).main(stated)
 
 
 def _exported(book: Book, main: str, open_: Sequence[str] = ()) -> Exported:
     notes = [f"(* {note} *)" for note in book.names.renamed()]
     body = "\n".join([*notes, *book.text, main or "(* There is no main theorem. *)", ""])
     library = [part for part in PARTS if part in book.library]
-    return Exported(body, bool(main), book.count, book.searched, [*book.open, *open_], library, book.names)
+    left = [f"{why}: it is left out of the main theorem" for why in book.left]
+    return Exported(body, bool(main), book.count, book.searched, [*left, *open_], library, book.names)
 
 
 def library_text(part: str) -> str:

@@ -17,19 +17,13 @@ from symview.verify.kinds.maps import cosize, count, leaves
 from symview.verify.nodes import Operation, entries
 
 MANY = 200_000  # indices to compute
+Claim = tuple[str, str]  # a claim about layouts, and the tactics that prove it
 COMPUTED = "vm_cast_no_check (eq_refl true)"
 _NAMES = {"composition": "P", "coalesce": "P", "divide": "UV", "product": "V"}
 _HALVES: dict[str, Callable[[Any], Any]] = {  # what of a part in evidence is claimed to exist
     "composition": lambda part: [part], "coalesce": lambda part: [part], "divide": list,
     "product": lambda part: part[1:], "by modes": lambda part: part[1],
 }  # fmt: skip
-
-
-class Claim(NamedTuple):
-    """A claim about layouts, and the tactics that prove it."""
-
-    text: str
-    proof: str
 
 
 class Result(NamedTuple):
@@ -42,14 +36,14 @@ class Result(NamedTuple):
     def said(self) -> str:
         """The statement."""
         binder = f"exists {' '.join(self.parts)} : list (Z * Z),\n  " if self.parts else ""
-        return binder + "\n  /\\ ".join([c.text for c in self.claims])
+        return binder + "\n  /\\ ".join([text for text, _ in self.claims])
 
     def proof(self, parts: Sequence[Any]) -> str:
         """The tactics that prove it, for the parts in evidence."""
         flat = [folded(half) for one in parts for half in _HALVES[self.kind](one)]
-        text = self.claims[-1].proof
-        for c in self.claims[-2::-1]:
-            text = f"split; [{c.proof}|{text}]"
+        *others, (_, text) = self.claims
+        for _, proof in reversed(others):
+            text = f"split; [{proof}|{text}]"
         there = f"exists {', '.join(map(printed, flat))}; " if self.parts else ""
         return f"{there}{text}."
 
@@ -63,10 +57,9 @@ def printed(of: Any) -> str:
 
 def _joined(parts: Any) -> list[str]:
     """The parts without their nesting, by name or as modes."""
-    found = list[str]()
-    for part in parts if type(parts) is list else [parts]:
-        found += _joined(part) if type(part) is list else [part if type(part) is str else printed(part)]
-    return found
+    if type(parts) is list:
+        return [x for part in parts for x in _joined(part)]
+    return [parts if type(parts) is str else printed(parts)]
 
 
 def _few(size: int) -> None:
@@ -94,7 +87,7 @@ def result(of: Operation, layout: Any) -> Result:
         parts += told
         claims.append(_pair(kind, x, y, told))
         made.append([x, *told] if kind == "product" else told if kind == "divide" else told[0])
-    whole = Claim(f"{printed(found)} = {' ++ '.join(_joined(assembled(order, a, by, made)))}", "reflexivity")
+    whole = (f"{printed(found)} = {' ++ '.join(_joined(assembled(order, a, by, made)))}", "reflexivity")
     return Result(parts, [whole, *claims], kind)
 
 
@@ -104,14 +97,10 @@ def _alone(operation: str, a: Any, found: Any, bound: Any) -> Claim:
     if operation == "complement":
         _few(count(a) * count(found))
         proof = f"apply (sv_complement {_steps(a, found)}); {COMPUTED}"
-        return Claim(f"layout_complements {printed(a)} {bound} {printed(found)}", proof)
+        return (f"layout_complements {printed(a)} {bound} {printed(found)}", proof)
     if operation == "coalesce":
-        return _coalesced(printed(a), printed(found))
-    return Claim(f"layout_{operation} {printed(a)} {printed(found)}", f"apply sv_{operation}; {COMPUTED}")
-
-
-def _coalesced(a: str, found: str) -> Claim:
-    return Claim(f"layout_coalesces {a} {found}", f"apply sv_coalesce; [{COMPUTED}|cbn; lia]")
+        return _pair(operation, a, None, [printed(found)])
+    return (f"layout_{operation} {printed(a)} {printed(found)}", f"apply sv_{operation}; {COMPUTED}")
 
 
 def _pair(kind: str, x: Any, y: Any, parts: Sequence[str]) -> Claim:
@@ -119,12 +108,12 @@ def _pair(kind: str, x: Any, y: Any, parts: Sequence[str]) -> Claim:
     told = " ".join(parts)
     if kind == "coalesce":
         _few(count(x))
-        return _coalesced(printed(x), told)
+        return f"layout_coalesces {printed(x)} {told}", f"apply sv_coalesce; [{COMPUTED}|cbn; lia]"
     if kind == "composition":
         if any(type(d) is int and d < 0 and n != 1 for n, d in leaves(y)):
             raise Open("layouts with values below 0")
         _few(count(y))
-        return Claim(f"layout_composed {printed(x)} {printed(y)} {told}", f"apply sv_composed; {COMPUTED}")
+        return (f"layout_composed {printed(x)} {printed(y)} {told}", f"apply sv_composed; {COMPUTED}")
     if kind == "product":
         return _product(printed(x), printed(y), x, y, told)
     form = taken("divide", x, y)[0].modes
@@ -132,14 +121,14 @@ def _pair(kind: str, x: Any, y: Any, parts: Sequence[str]) -> Claim:
     places = accumulate([n for n, _ in leaves([y, form])], mul, initial=1)
     digits = sorted((d, n, p) for (n, d), p in zip(leaves([y, form]), places, strict=False) if n != 1 and d != 0)
     index = printed([(n, p) for _, n, p in digits])
-    return Claim(f"layout_divided {printed(x)} {printed(y)} {told}", f"apply (sv_divided {index}); {COMPUTED}")
+    return (f"layout_divided {printed(x)} {printed(y)} {told}", f"apply (sv_divided {index}); {COMPUTED}")
 
 
 def _product(a: str, b: str, x: Any, y: Any, copies: str) -> Claim:
     """Copies of a layout at values of another one."""
     _few(count(x) * count(y))
     steps = _steps(x, complements(x, count(x) * cosize(y))[0].modes)
-    return Claim(f"layout_multiplied {a} {b} {copies}", f"apply (sv_multiplied {steps}); {COMPUTED}")
+    return (f"layout_multiplied {a} {b} {copies}", f"apply (sv_multiplied {steps}); {COMPUTED}")
 
 
 def _steps(of: Any, form: Any) -> str:
@@ -155,10 +144,10 @@ def _by_modes(order: str, a: Any, by: Any, found: Any, shape: Sequence[Any]) -> 
     parts = [f"V{k}" for k in range(1, len(a) + 1)]
     alike = " ++ ".join(_joined(assembled(order, a, by, [[a, parts]])))
     one, other, copies = (f"({' ++ '.join(x)})" for x in (map(printed, a), map(printed, by), parts))
-    claims = [Claim(f"{printed(found)} = {alike}", "reflexivity"), _product(one, other, a, by, copies)]
+    claims = [(f"{printed(found)} = {alike}", "reflexivity"), _product(one, other, a, by, copies)]
     sizes = [f"layout_size {v} = layout_size {printed(y)}" for v, y in zip(parts, by, strict=True)]
-    claims += [Claim(text, "reflexivity") for text in sizes]
+    claims += [(text, "reflexivity") for text in sizes]
     for n, x, v in zip(shape, a, parts, strict=False):
         many = f"{n} <= layout_size {printed(x)} * layout_size {v} < {n} + layout_size {printed(x)}"
-        claims.append(Claim(many, "vm_compute; split; congruence"))
+        claims.append((many, "vm_compute; split; congruence"))
     return Result(parts, claims, "by modes")

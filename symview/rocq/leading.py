@@ -6,23 +6,21 @@ For each index in a proof, a lemma `at'1`, `at'2`, … states in quotients where
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations, islice, product
+from itertools import combinations, islice
 from math import prod
-from operator import itemgetter
-from random import Random
 from typing import Any, NamedTuple
 
-from symview.rocq.book import MANY, TRIED, Book, Lemma
-from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
+from symview.rocq.book import MANY, Book, Lemma, failures
+from symview.rocq.places import Index, Place, both, either, enclosed, implication, place
 from symview.rocq.terms import Open
 from symview.trusted.document import View
 from symview.trusted.formulas import Tree, compiled, degree, linear, made, names, put, walk
 from symview.trusted.linear import Scope
-from symview.trusted.work import Work
-from symview.verify.kinds.chains import moved, walked
-from symview.verify.kinds.maps import address
+from symview.verify.kinds.chains import breaking, moved
+from symview.verify.kinds.conditions import free_of
+from symview.verify.kinds.maps import address, within
 from symview.verify.nodes import Chain
 from symview.verify.obligations import Obligation, holds
 
@@ -64,12 +62,11 @@ class Leading:
 
     def box(self, index: Sequence[Tree], shape: Sequence[Tree] | None = None) -> Tree:
         """Formula: the index is in the box."""
-        return inside(index, [(0, n) for n in (self.shape if shape is None else shape)])
+        return both(within(index, [(0, n) for n in (self.shape if shape is None else shape)]))
 
-    def lemma(self, claim: Tree, given: Iterable[Tree], what: str) -> Lemma:
+    def lemma(self, claim: Tree, given: Sequence[Tree], what: str) -> Lemma:
         """A lemma; Rocq searches for a proof if no names are multiplied."""
-        given = [*given]
-        return self.book.lemma(claim, given, what, search=all(map(_plain, (claim, *given))))
+        return self.book.lemma(claim, given, what, search=all(map(is_plain, (claim, *given))))
 
     def at(self, index: Index, many: int = 0) -> tuple[str, Place]:
         """Where `look` leads at an index of the first views: the term of its lemma, and the place."""
@@ -114,13 +111,13 @@ class Leading:
         free = self._free(known)
         fixed = [f for f in given if not degree(f, free)]
         mask = [(0, 0)] * len(self.shape) if v.void else v.mask
-        shown, row = True if mask is None else inside(self.index, mask), self.text.row(self.index)
+        shown, row = True if mask is None else both(within(self.index, mask)), self.text.row(self.index)
         bounds = "; ".join(f"({self.text.bare(a)}, {self.text.bare(b)})" for a, b in mask or ())
         line = f"(dot {self.text.row(v.strides)} {row} + {self.text.integer(v.offset)})"
         yield f"refine (sv_shown _ _ _ _ (in_mask [{bounds}] {row}) {line} {point} _ _ _)."
-        yield f"{{ {self._shown_by(('not', there.outside), fixed, 'that nothing is out of bounds')} }}"
+        yield f"{{ {self.shown(('not', there.outside), fixed, 'that nothing is out of bounds', 'sv_both')}. }}"
         yield f"{{ transitivity ({self.text.formula(shown)})."
-        yield f"{{ {self._shown_by(('<->', there.valid, shown), fixed, 'that the masks hide the same')} }}"
+        yield f"{{ {self.shown(('<->', there.valid, shown), fixed, 'that the masks hide the same', 'sv_both')}. }}"
         yield "symmetry; clear; sv_mask. }"
         yield "{ intros v'; cbn [dot]."
         reached = address(self.index, v.strides, v.offset)
@@ -131,30 +128,17 @@ class Leading:
         """Whether the chain is of numbers, and every index can be computed."""
         return not names(*[x for v in self.views for x in v.entries()]) and prod(self.shape) <= MANY
 
-    def shown(self, claim: Tree, known: Sequence[Tree], what: str) -> str:
-        """The tactics that prove a formula from its computed form."""
+    def shown(self, claim: Tree, known: Sequence[Tree], what: str, evident: str = "sv_side") -> str:
+        """The tactics that prove a formula from its computed form; `evident` if that is true by itself."""
         claim = put(claim, {})
-        if claim is True:
-            return "sv_side"
-        return self.book.shown(self.lemma(claim, known, what))
+        return evident if claim is True else self.book.shown(self.lemma(claim, known, what))
 
     def _free(self, known: Sequence[Tree]) -> list[str]:
         """The free names: those that occur only in addresses and equations, and linearly."""
-        first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
-        fixed = names(*first.shape, *(x for b in first.mask or () for x in b))
-        fixed |= names(*[x for v in self.views[1:] for x in v.entries()], *[f for f in known if f[0] != "=="])
-        free = [n for n in names(*entries) if n not in fixed]
-        for x in entries:
-            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
+        free = free_of(self.views, *[f for f in known if f[0] != "=="])
         for _, x, y in (f for f in known if f[0] == "=="):
             free = free if degree(made("-", x, y), free) < 2 else [n for n in free if n not in names(x, y)]
         return free
-
-    def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> str:
-        """The tactics that prove a claim by a lemma, if it does not hold by itself."""
-        if put(claim, {}) is True or claim in (("<->", True, True), ("<->", False, False)):
-            return "sv_both."
-        return f"{self.book.shown(self.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, line: str, free: Sequence[str], known: Sequence[Tree],
                given: list[Tree]) -> Iterator[str]:  # fmt: skip
@@ -194,9 +178,10 @@ class Leading:
                 outside: bool) -> tuple[list[Told], list[str], Lemma]:  # fmt: skip
         """Formulas of indices that imply the claim, tactics that give quotients in them their values, and the lemma."""
         what, told, hints = "that the equations of a case are necessary", list[Told](), list[Told]()
-        about = names(*given, *[x for v in self.views for x in v.entries()], claim)
-        named = [*names(*given, *[x for v in self.views for x in v.entries()])]
-        points = [*islice(_points(given, named), CLAIMED)]
+        entries = [x for v in self.views for x in v.entries()]
+        about = names(*given, *entries, claim)
+        free = [("==", n, n) for n in names(*entries)]
+        points = [*islice(failures(Obligation(what, False, [*given, *free])), CLAIMED)]
         if outside:
             told = [t for side in "<>" if (t := self._in_bounds(self.corner(side))).formula is not True]
         else:
@@ -204,7 +189,7 @@ class Leading:
             hints = [self._line((0,) * len(i), i) for i in rows]
         for _ in range(ROUNDS):
             goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
-            found = _failure(goal)
+            found = next(failures(goal), None)
             if found is None:
                 valued, proof = self._valued([t.formula for t in told], points, given)
                 formulas = [*given, *[t.formula for t in told], *valued]
@@ -230,19 +215,12 @@ class Leading:
 
     def _why_not(self, at: Mapping[str, int], what: str) -> Told:
         """A formula that holds wherever the chain is one view, but not at these values; tries all indices there."""
-        found, out = walked(self.views, at, self.book.effort)
-        if out is not None:
-            return self._in_bounds(out)
-        ends = [pick(found, key=itemgetter(a)) for a in range(len(self.shape)) for pick in (min, max)] if found else []
-        low, high = (tuple(pick(p[a] for p in found) for a in range(len(self.shape)) if found) for pick in (min, max))
-        for index in product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ():
-            if index not in found:
-                return self._hole(list(dict.fromkeys(ends)), index)
-        steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
-        for index, reached in found.items():
-            if reached != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
-                return self._line(low, index)
-        raise Open(what)
+        if (broken := breaking(self.views, at, self.book.effort)) is None:
+            raise Open(what)
+        near, index = broken
+        if not near:
+            return self._in_bounds(index)
+        return self._line(near[0], index) if len(near) == 1 else self._hole([*dict.fromkeys(near)], index)
 
     def corner(self, side: str, number: int = -1) -> Index:
         """The corner of a view with the least or the greatest address."""
@@ -259,7 +237,7 @@ class Leading:
         """Proves that nothing is out of bounds at an index."""
         box, (point, found) = self.box(index), self.at(index)
         proof = ["intros b'."] if box is not True else ["pose proof I as b'."]
-        return Told(implication([box], denied(found.outside)),
+        return Told(implication([box], made("not", found.outside)),
                     [*proof, f"apply (sv_one_inside _ _ _ _ _ hyp' {point}); sv_at_index b'."])  # fmt: skip
 
     def _hole(self, ends: Sequence[Index], index: Index) -> Told:
@@ -332,52 +310,31 @@ class Leading:
             took = _taken([self.text.integer(n) for n in index])
             yield f"intros [(i' & b' & o')|h']; [revert i' b' o'; {took}|revert h']."
             given = [f for f in (self.box(index, shape), *known) if f is not True]
-            outside = self._shown_by(("not", there.outside), given, what)
-            yield f"{{ refine (sv_inside_at _ _ _ _ {point} _). {outside} }}"
+            outside = self.shown(("not", there.outside), given, what, "sv_both")
+            yield f"{{ refine (sv_inside_at _ _ _ _ {point} _). {outside}. }}"
         yield "intros [(i' & _ & o')|[]]; exact (sv_first_inside _ _ o')."
-
-
-def _points(given: Sequence[Tree], about: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Values that satisfy the formulas."""
-    rng, meets = Random(1), compiled(("and", True, *given))
-    near = sorted({x for f in given for x in walk(f) if type(x) is int and abs(x) < 1000} | {1, 2, 3})
-    for _ in range(TRIED * 4):
-        at = {n: rng.choice((rng.randint(1, 12), rng.choice(near) + rng.randint(-1, 2))) for n in about}
-        if holds(meets, at):
-            yield at
 
 
 def _fitted(tree: Tree, points: Sequence[Mapping[str, int]]) -> Tree:
     """A polynomial with the values of an expression at these points; the expression itself if none is found."""
-    about = list(names(tree))
+    about = [*names(tree)]
     if not points or not any(type(t) is tuple and t[0] not in ("+", "-", "*", "neg") for t in walk(tree)):
         return tree
-    products, value = [("*", a, b) for a, b in combinations(about, 2)], compiled(tree)
+    products = [("*", a, b) for a, b in combinations(about, 2)]
     tried = (0, 1, -1, 2, *about, *[("-", n, 1) for n in about], *products) if about else ()
-    return next((one for one in tried if all(_same(compiled(one), value, at) for at in points)), tree)
-
-
-def _same(one: Any, other: Any, at: Mapping[str, int]) -> bool:
-    try:
-        return bool(one(at) == other(at))
-    except ArithmeticError:
-        return False
+    same = ((one, compiled(("==", one, tree))) for one in tried)
+    return next((one for one, says in same if all(holds(says, at) for at in points)), tree)
 
 
 def cases_of(count: int) -> str:
     """The tactic that distinguishes the parts of a disjunction w'."""
-    pattern = "w'"
-    for _ in range(count - 1):
-        pattern = f"[w'|{pattern}]"
+    pattern = "[w'|" * (count - 1) + "w'" + "]" * (count - 1)
     return "" if count == 1 else f"destruct w' as {pattern}." if count else "destruct w'."
 
 
 def _listed(entries: Sequence[str]) -> str:
     """A pattern for a list of so many entries; others are left as they are."""
-    pattern = "[|? ?]"
-    for entry in reversed(entries):
-        pattern = f"[|{entry} {pattern}]"
-    return pattern
+    return "".join([f"[|{entry} " for entry in entries]) + "[|? ?]" + "]" * len(entries)
 
 
 def _taken(index: Sequence[str]) -> str:
@@ -385,11 +342,6 @@ def _taken(index: Sequence[str]) -> str:
     told = " & ".join([*[f"b'{k}" for k in range(len(index))], "_"])
     bounds = f"destruct b' as ({told})" if index else "clear b'"
     return f"intros {_listed(index)} b'; cbn [shape_of in_box] in b'; try (exfalso; clear - b'; tauto); {bounds}"
-
-
-def _failure(goal: Obligation) -> Mapping[str, int] | None:
-    points, whole = goal.points(work := Work())
-    return next(goal.failures(points if whole else islice(points, TRIED), [], work), None)
 
 
 def _less(apart: dict[str, Tree], equations: Sequence[Tree],
@@ -419,7 +371,7 @@ def _numbered(letter: str, wanted: Sequence[bool]) -> list[str]:
     return [f"{letter}'h{k}" if here else "I" for k, here in enumerate(wanted)]
 
 
-def _plain(t: Tree) -> bool:
+def is_plain(t: Tree) -> bool:
     """Whether all divisors are numbers, and no names are multiplied."""
     for op, *parts in (x for x in walk(t) if type(x) is tuple):
         if op in ("//", "%") and type(parts[1]) is not int:

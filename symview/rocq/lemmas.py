@@ -7,50 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import NamedTuple
 
 from symview.rocq.book import NEAR, Book
 from symview.rocq.printed import Fold
 from symview.rocq.proofs import bridges, by_lemma, each, put_raw
-from symview.trusted.document import Object, expression, formula, get, listed, some
+from symview.trusted.document import Object, expression, get, listed, some
 from symview.trusted.formulas import Tree, Trees, names, put
-from symview.verify.meaning import along
-from symview.verify.nodes import Along, Node, meant
+from symview.verify.meaning import along, stated
+from symview.verify.nodes import Along, Node, both, meant
+
+Used = list[tuple["Part", dict[str, Tree]]]  # lemmas, with expressions for their names
 
 
-class Part(NamedTuple):
-    """A parsed theorem: its lemmas, each with expressions for its names; the list that it is about."""
+class Part:
+    """A theorem: its lemmas, and the list that it is about."""
 
-    number: int
-    claim: Tree
-    assume: list[Tree]
-    by: list[tuple[Part, dict[str, Tree]]]
-    along: Along | None
-
-    @property
-    def needs(self) -> list[Tree]:
-        """The assumptions, and that everything has a value."""
-        return meant(*self.assume, then=[self.claim])
-
-    @property
-    def says(self) -> Tree:
-        """The whole statement, as the checker has it."""
-        return ("->", ("and", True, *self.needs), self.claim)
-
-    @property
-    def moving(self) -> list[Tree]:
-        """The assumptions about folds, which induction proves too."""
-        return [a for a in self.assume if self.along and set(names(a)) & set(self.along.folds)]
-
-    @property
-    def given(self) -> list[Tree]:
-        """The assumptions without folds."""
-        return [a for a in self.assume if a not in self.moving]
-
-    @property
-    def whole(self) -> Tree:
-        """The claim about the folds that induction proves."""
-        return ("and", self.claim, *self.moving) if self.moving else self.claim
+    def __init__(self, number: int, of: Object, by: Used, along: Along | None) -> None:
+        self.number, self.by, self.along = number, by, along
+        self.claim, *self.assume = stated(of)
+        self.needs = meant(*self.assume, then=[self.claim])
+        self.says = ("->", ("and", True, *self.needs), self.claim)  # as the checker has it
+        folds = {*along.folds} if along else set[str]()
+        self.moving = [a for a in self.assume if folds & {*names(a)}]  # induction proves these, too
+        self.given = [a for a in self.assume if a not in self.moving]
+        self.whole = both([self.claim, *self.moving])
 
     def parts(self) -> Iterator[Part]:
         """The theorem, and all theorems that it rests on."""
@@ -59,22 +39,15 @@ class Part(NamedTuple):
             yield from part.parts()
 
 
-def theorem(book: Book, statement: Node, claim: Object, evidence: Object) -> str:
-    """The theorem that states this, after its lemmas; raises Open if it is not proved."""
-    lists = listed(claim, "lists", along) if "lists" in claim else []
-    return _Theorems(book).main(statement, _read(claim, evidence, lists, count(1)), lists)
-
-
 def _read(of: Object, evidence: Object, lists: Sequence[Along], numbers: Iterator[int]) -> Part:
     """A theorem with the theorems that it rests on, numbered."""
-    number, claim, assume = next(numbers), formula(of.get("claim")), listed(of, "assume", formula)
+    number, by = next(numbers), Used()
     if lists and "by" not in evidence:
-        return Part(number, claim, assume, [], lists[0])
-    by = list[tuple[Part, dict[str, Tree]]]()
+        return Part(number, of, [], lists[0])
     for one in some(evidence, "by", lambda x: x):
         lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
         by.append((_read(lemma, lemma, [along(lemma)] if "folds" in lemma else [], numbers), at))
-    return Part(number, claim, assume, by, None)
+    return Part(number, of, by, None)
 
 
 class _List(Fold):
@@ -83,7 +56,6 @@ class _List(Fold):
     def __init__(self, book: Book, one: Along, parts: Sequence[Part]) -> None:
         super().__init__(book.printer, one)
         self.parts = [*{p.number: p for p in parts if p.along and {*p.along.folds} <= {*one.folds}}.values()]
-        self.each = one.each
         told = [n for n in one.names() if n in one.fixed]
         about = names(*[f for p in self.parts for f in (p.claim, *p.assume)])
         self.fixed = [n for n in dict.fromkeys((*told, *about)) if n not in one.folds]
@@ -103,17 +75,18 @@ class _List(Fold):
         return f"{taken}; cbv beta iota; intros {self.pattern()}; clear along'."
 
 
-class _Theorems:
+class Theorems:
     """Writes the theorems of a certificate, each after those that it rests on."""
 
     def __init__(self, book: Book) -> None:
         self.book, self.printer, self.text = book, book.printer, list[str]()
         self.named = dict[str, str]()  # by their statements
 
-    def main(self, statement: Node, part: Part, lists: Sequence[Along]) -> str:
-        """All theorems; the last one is called main, and states this."""
-        about = statement[1] if statement[0] == "all" else ()
-        self._written("main", self.printer.said(statement), *self._proof(part, about, lists))
+    def main(self, statement: Node, claim: Object, evidence: Object) -> str:
+        """The theorem that states this, after its lemmas, is called main; raises Open if it is not proved."""
+        lists = listed(claim, "lists", along) if "lists" in claim else []
+        part, about = _read(claim, evidence, lists, count(1)), statement[1] if statement[0] == "all" else ()
+        self._written("main", self.printer.formula(statement), *self._proof(part, about, lists))
         return "\n".join(self.text)
 
     def _written(self, name: str, says: str, *proof: str) -> str:
@@ -147,11 +120,6 @@ class _Theorems:
         known = f"pose proof (s'{part.number}{assumed}) as w'; sv_parts. " if assumed else ""
         each = [*(part.along.each if part.along else ())]
         return f"{known}{self._by(put_raw(part.whole, fold.nexts), [*part.given, *each, part.whole])}"
-
-    def _stated(self, part: Part) -> str:
-        """Writes a lemma about integers."""
-        about = [*names(part.claim, *part.assume)]
-        return self._written("", self.book.statement(about, part.needs, part.claim), *self._proof(part, about, ()))
 
     def _proof(self, part: Part, about: Sequence[str], of: Sequence[Along]) -> Iterator[str]:
         """Proves a claim by its lemmas, for all lists in them."""
@@ -196,9 +164,11 @@ class _Theorems:
             yield f"assert (l'{part.number}'{k} : {says}). {{ intros c'; sv_parts. {' '.join(way)} }}"
 
     def _instance(self, lemma: Part, at: Trees) -> Iterator[str]:
-        """The tactics that substitute expressions for the names of a lemma."""
-        values = "".join(f" {self.printer.integer(at.get(n, n))}" for n in names(lemma.claim, *lemma.assume))
-        yield f"pose proof ({self._stated(lemma)}{values}) as t'."
+        """Writes a lemma about integers; the tactics that substitute expressions for its names."""
+        about = [*names(lemma.claim, *lemma.assume)]
+        says, proof = self.book.statement(about, lemma.needs, lemma.claim), self._proof(lemma, about, ())
+        values = "".join(f" {self.printer.integer(at.get(n, n))}" for n in about)
+        yield f"pose proof ({self._written('', says, *proof)}{values}) as t'."
         yield from bridges(self.printer, *[put_raw(f, at) for f in (lemma.claim, *lemma.needs)])
         yield f"refine (t'{' _' * len(lemma.needs)}); {NEAR}."
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from symview.rocq.terms import Printer
 from symview.trusted.document import View
-from symview.trusted.formulas import Tree, made
-from symview.verify.kinds.maps import address, size
+from symview.trusted.formulas import Tree, conjuncts, made
+from symview.verify import nodes
+from symview.verify.kinds.maps import address, size, within
 
 Index = tuple[Tree, ...]
 
@@ -28,25 +30,13 @@ def both(*formulas: Tree) -> Tree:
     >>> both(True, ("<", "x", 1), ("and", ("<", "y", 1), True)), both(), both(("<", "x", 1), False)
     (('and', ('<', 'x', 1), ('<', 'y', 1)), True, False)
     """
-    parts = list[Tree]()
-    for f in formulas:
-        told = [both(p) for p in f[1:]] if type(f) is tuple and f[0] == "and" else [f]
-        parts += [p for one in told for p in (one[1:] if type(one) is tuple and one[0] == "and" else [one])]
-    parts = [p for p in parts if p is not True]
-    return False if False in parts else ("and", *parts) if len(parts) > 1 else parts[0] if parts else True
+    parts = [f for f in conjuncts(formulas) if f is not True]
+    return False if False in parts else nodes.both(parts)
 
 
 def either(*formulas: Tree) -> Tree:
     """The disjunction, without trivial parts."""
-    parts = [f for f in formulas if f is not False]
-    return True if True in parts else ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
-
-
-def inside(index: Sequence[Tree], bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
-    """Formula: each number is in its range."""
-    return both(
-        *[f for x, (low, high) in zip(index, bounds, strict=True) for f in (made("<=", low, x), made("<", x, high))]
-    )
+    return True if True in formulas else nodes.either([f for f in formulas if f is not False])
 
 
 def place(views: Sequence[View], index: Index, text: Printer) -> Place:
@@ -59,14 +49,13 @@ def place(views: Sequence[View], index: Index, text: Printer) -> Place:
     """
     v = views[-1]
     x = address(index, v.strides, v.offset)
-    visible = False if v.void else inside(index, v.mask) if v.mask else True
+    visible = False if v.void else both(within(index, v.mask)) if v.mask else True
     flat, shown = text.integer(x), text.premise(visible)
     if len(views) == 1:
         proof = [f"refine (sv_at_first _ _ _ _ _ {enclosed(shown)} {flat} _ _); [sv_ring|sv_mask]."]
         return Place(False, visible, x, proof)
     count, rows = size(views[-2].shape), _digits(x, views[-2].shape)
     before = place(views[:-1], tuple(d for d, *_ in rows), text)
-    within = inside([x], [(0, count)])
     told = "; ".join(text.integer(d) for d, *_ in rows)
     proof = [
         f"eapply (sv_at_before _ _ _ _ _ _ _ _ _ _ {flat} [{told}] {text.integer(count)} {enclosed(shown)}).",
@@ -74,7 +63,7 @@ def place(views: Sequence[View], index: Index, text: Printer) -> Place:
         *[_digit(x, n, row, text) for (_, *row), n in zip(rows, views[-2].shape, strict=True)],
         "reflexivity. }", "{", *before.proof, "}",
     ]  # fmt: skip
-    out = either(both(visible, denied(within)), both(visible, before.outside))
+    out = either(both(visible, made("not", both(within([x], [(0, count)])))), both(visible, before.outside))
     return Place(out, both(visible, before.valid), before.address, proof)
 
 
@@ -102,16 +91,8 @@ def _digit(x: Tree, n: Tree, row: Sequence[Tree], text: Printer) -> str:
 
 def implication(given: Iterable[Tree], claim: Tree) -> Tree:
     """The claim under nested implications, one for each given formula."""
-    if claim is True:
-        return True
-    for f in reversed([f for f in given if f is not True]):
-        claim = ("->", f, claim)
-    return claim
-
-
-def denied(f: Tree) -> Tree:
-    """The negation."""
-    return not f if type(f) is bool else ("not", f)
+    parts = [f for f in given if f is not True]
+    return True if claim is True else reduce(lambda says, f: ("->", f, says), reversed(parts), claim)
 
 
 def enclosed(text: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from symview.rocq import layouts, properties
-from symview.rocq.terms import LONGEST, Open, Printer, TooLong
+from symview.rocq.terms import Open, Printer
 from symview.trusted.document import View
-from symview.trusted.formulas import FORMULAS, Tree
-from symview.verify.nodes import Along, Chain, Node, Operation, Program, Property, Rule, is_formula
+from symview.trusted.formulas import Tree
+from symview.verify.nodes import Along, Chain, Node, Operation, Program, Property, Rule, if_, is_formula
 
 _WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
           "slice", "pad", "expand", "concat", "reshape", "all2", "map2", "inside", "not_below_0", "position",
@@ -21,43 +22,33 @@ PRIME = "'"
 class Statements(Printer):
     """Prints statements, formulas and expressions."""
 
-    def said(self, node: Node) -> str:
-        """A statement as a term of Prop."""
-        if is_formula(node):
-            return self.formula(node)
-        op, *of = node
-        text = _WRITE[op](self, *of) if op in _WRITE else self._joined(op, of)
-        if len(text) > LONGEST:
-            raise TooLong("a statement that is too long for Rocq")
-        return text
+    def formula(self, t: Node) -> str:
+        """A statement, or a formula, as a term of Prop."""
+        written = type(t) is tuple and t[0] in _WRITE and not is_formula(t)
+        return self.short(_WRITE[t[0]](self, *t[1:])) if written else super().formula(t)
 
-    def assumed(self, node: Node) -> str:
+    def premise(self, t: Node) -> str:
         """A statement as the premise of an arrow, or as an argument."""
-        if is_formula(node):
-            return self.premise(node)
-        applied = node[0] == "leaves" or (node[0] == "one_view" and node[1].fits is True)
-        return self.said(node) if applied else f"({self.said(node)})"
+        if is_formula(t):
+            return super().premise(t)
+        applied = t[0] == "leaves" or (t[0] == "one_view" and t[1].fits is True)
+        return self.formula(t) if applied else f"({self.formula(t)})"
 
-    def _joined(self, op: str, of: Sequence[Node]) -> str:
-        if op == "open":
-            raise Open(of[0])
-        if op not in FORMULAS:
-            raise Open("this kind has no definitions yet")
-        return self.joined(op, [f"({self.said(part)})" for part in of])
+    def _open(self, why: Any) -> str:
+        raise Open(why if type(why) is str else "this kind has no definitions yet")
 
     def _all(self, about: Sequence[str], body: Node) -> str:
-        return f"{self.binder(about)}{self.said(body)}"
+        return f"{self.binder(about)}{self.formula(body)}"
 
     def _at(self, values: Mapping[str, int], body: Node) -> str:
-        given = tuple([("==", n, x) for n, x in values.items()])
-        return self._all([*values], ("given", given, body) if given else body)
+        return self._all([*values], if_([("==", n, x) for n, x in values.items()], body))
 
     def _given(self, formulas: Sequence[Node], body: Node) -> str:
         end = " " if is_formula(body) else "\n  "
-        return f"{' -> '.join(map(self.assumed, formulas))} ->{end}{self.said(body)}"
+        return f"{' -> '.join(map(self.premise, formulas))} ->{end}{self.formula(body)}"
 
     def _and(self, *parts: Node) -> str:
-        told = [f"({self.said(p)})" for p in parts if type(p) is bool or p[0] != "open"]
+        told = [f"({self.formula(p)})" for p in parts if type(p) is bool or p[0] != "open"]
         return "\n  /\\ ".join(told) if len(told) > 1 else told[0][1:-1] if told else "True"
 
     def _one_of(self, formulas: Sequence[Tree], words: Sequence[str]) -> str:
@@ -66,7 +57,7 @@ class Statements(Printer):
     # lists
 
     def _along(self, one: Along, body: Node) -> str:
-        return f"{Fold(self, one).head(f'l_{_lists(body) + 1}')} {self.said(body)}"
+        return f"{Fold(self, one).head(f'l_{_lists(body) + 1}')} {self.formula(body)}"
 
     # views
 
@@ -124,7 +115,7 @@ class Statements(Printer):
         if of.view.void or not of.view.shape:
             return "True"
         first, second, given, same = properties.indices(of)
-        return self.said(("all", (*first, *second), ("given", tuple(given), same)))
+        return self.formula(("all", (*first, *second), ("given", tuple(given), same)))
 
     def _share(self, pair: Sequence[View]) -> str:
         return f"share {self.view(pair[0])} {self.view(pair[1])}"
@@ -180,17 +171,12 @@ class Fold:
 
     def __init__(self, text: Printer, along: Along) -> None:
         self.text, self.folds = text, along.folds
-        firsts, nexts = ([p[k] for p in along.folds.values()] for k in (0, 1))
-        mentioned = along.names()
-        self.own = [n for n in mentioned if n in along.own]
+        self.own = [n for n in along.names() if n in along.own]
+        element = self.row(self.own, PRIME) if self.own else "_"
         self.firsts, self.nexts = along.firsts(), along.nexts()
-        self.step = self.function(_tuple([text.integer(x) for x in nexts]), self.element())
-        self.meets = self.function(text.all(dict.fromkeys(along.each)), self.element())
-        self.first = _tuple([text.integer(x) for x in firsts])
-
-    def element(self) -> str:
-        """The pattern of an element; `_` if it has no parts."""
-        return self.row(self.own, PRIME) if self.own else "_"
+        self.step = self.function(_tuple([text.integer(x) for x in self.nexts.values()]), element)
+        self.meets = self.function(text.all(dict.fromkeys(along.each)), element)
+        self.first = _tuple([text.integer(x) for x in self.firsts.values()])
 
     def function(self, body: str, more: str = "") -> str:
         """A function of the folds."""
@@ -210,12 +196,8 @@ class Fold:
 
     def row(self, of: Iterable[str], mark: str) -> str:
         """A pattern for names: `'(P, R)` in functions, `[P R]` in tactics; a single name alone."""
-        found, *more = [self.text.names[n] for n in of]
-        if not more:
-            return found
-        for name in more:
-            found = f"[{found} {name}]" if mark == "[" else f"({found}, {name})"
-        return found if mark == "[" else f"'{found}"
+        found = reduce(lambda a, b: f"[{a} {b}]" if mark == "[" else f"({a}, {b})", [self.text.names[n] for n in of])
+        return f"'{found}" if mark != "[" and found[0] == "(" else found
 
 
 def _lists(node: Node) -> int:
@@ -232,5 +214,5 @@ _WRITE: dict[str, Callable[..., str]] = {
     "and": Statements._and, "one_of": Statements._one_of, "one_view": Statements._one_view, "is": Statements._is,
     "leaves": lambda text, of: f"leaves {text.chain(of)}", "breaks": Statements._breaks,
     "same": Statements._same, "differ": Statements._differ, "share": Statements._share, "shows": Statements._shows,
-    "apart": Statements._apart, "has": Statements._has,
+    "apart": Statements._apart, "has": Statements._has, "open": Statements._open, "exists": Statements._open,
 }  # fmt: skip

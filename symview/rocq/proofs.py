@@ -7,12 +7,12 @@ are lemmas each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symview.rocq import layouts, properties
 from symview.rocq.book import NEAR, Book
-from symview.rocq.leading import Facts, Leading, cases_of
+from symview.rocq.leading import Facts, Leading, cases_of, is_plain
 from symview.rocq.terms import Open, Printer
 from symview.trusted.document import Object, expression, layout, some
 from symview.trusted.formulas import Tree, Trees, made, names, put, walk
@@ -21,6 +21,7 @@ from symview.verify.meaning import Case
 from symview.verify.nodes import Chain, Node, Program, Rule, both, bounded, either, holds, if_, is_formula
 
 Proved = tuple[Node, list[str]]  # what is proved of a statement, and the tactics
+_LINEAR = ("+", "-", "*", "neg", "//", "%", "ceildiv", "min", "max")
 
 
 class Known(NamedTuple):
@@ -48,7 +49,7 @@ class Proofs:
         """The main theorem; raises Open if nothing of the statement is proved."""
         says, proof = self.proved(statement, Known())
         notes = "".join(f"(* Not proved here: {why}. *)\n" for why in self.book.left)
-        return f"{notes}Theorem main : {self.text.said(says)}.\nProof.\n{_lines(proof)}\nQed."
+        return f"{notes}Theorem main : {self.text.formula(says)}.\nProof.\n{_lines(proof)}\nQed."
 
     def proved(self, node: Node, known: Known, case: Case | None = None) -> Proved:
         """What is proved of a statement, with its tactics; raises Open if that is nothing."""
@@ -88,23 +89,33 @@ class Proofs:
     def _and(self, node: Node, known: Known, case: Case | None) -> Proved:
         """Each part by itself; parts of an answer by cases are lemmas."""
         _, *parts = node
-        found, proofs = list[Node](), list[str]()
-        for n, part in enumerate(parts):
+
+        def prove(n: int, part: Node) -> Proved:
             mine = self.cases[n] if case is None and n < len(self.cases) else case
-            try:
-                if self.cases and case is None:
-                    says, term = self.stated(part, known, mine)
-                    proof = [f"refine ({term}); {NEAR}."]
-                else:
-                    says, proof = self.proved(part, known, mine)
-            except Open as why:
-                self.book.leave(str(why))
-                continue
-            found.append(says)
-            proofs.append(_lines(proof))
+            if not self.cases or case is not None:
+                return self.proved(part, known, mine)
+            says, term = self.stated(part, known, mine)
+            return says, [f"refine ({term}); {NEAR}."]
+
+        found, proofs = self._proved_of(parts, prove)
         if len(found) < len(parts) and not [x for x in found if x[0] != "one_of" and not is_formula(x)]:
             raise Open(self.book.left[0] if self.book.left else "a statement that claims nothing")
         return found[0] if len(found) == 1 else ("and", *found), [each(proofs)]
+
+    def _proved_of(
+        self, parts: Sequence[Node], prove: Callable[[int, Node], Proved], more: str = ""
+    ) -> tuple[list[Node], list[str]]:
+        """What is proved of the parts, and the proofs; what is not proved is left out, and named."""
+        found, proofs = list[Node](), list[str]()
+        for n, part in enumerate(parts):
+            try:
+                says, proof = prove(n, part)
+            except (Open, ArithmeticError) as why:
+                self.book.leave(f"{why}{more}")
+                continue
+            found.append(says)
+            proofs.append(_lines(proof))
+        return found, proofs
 
     def stated(self, part: Node, known: Known, case: Case | None) -> tuple[Node, str]:
         """What is proved of a statement under the facts as a lemma, and the tactic that applies the lemma."""
@@ -113,7 +124,7 @@ class Proofs:
         name, given = self.book.name("part_"), "".join(f"{text.premise(f)} -> " for _, f in facts.given)
         taken = " ".join([*[text.names[n] for n in facts.about], *[h for h, _ in facts.given]])
         self.book.text.append("\n".join([
-            f"Lemma {name} : {text.binder(facts.about)}{given}", f"  {text.said(says)}.",
+            f"Lemma {name} : {text.binder(facts.about)}{given}", f"  {text.formula(says)}.",
             f"Proof. intros{' ' * bool(taken)}{taken}.", *proof, "Qed.",
         ]))  # fmt: skip
         values = " ".join([text.names[n] for n in facts.about])
@@ -122,44 +133,28 @@ class Proofs:
     def _at(self, node: Node, known: Known, case: Case | None) -> Proved:
         _, values, body = node
         taken = [*[self.text.names[n] for n in values], *[f"v'{k}" for k in range(len(values))]]
-        says, proofs = list[Node](), list[str]()
-        for part in body[1:] if body[0] == "and" else [body]:
-            try:
-                _, proof = self.proved(at_values(part, values), known._replace(top=False), case)
-            except (Open, ArithmeticError) as why:
-                self.book.leave(str(why))
-                continue
-            says.append(part)
-            proofs.append(_lines(proof))
+        inner = known._replace(top=False)
+        parts = body[1:] if body[0] == "and" else [body]
+        says, proofs = self._proved_of(parts, lambda _, x: (x, self.proved(at_values(x, values), inner, case)[1]))
         if not says:
             raise Open(self.book.left[0])
         return ("at", values, ("and", *says)), [f"intros {' '.join(taken)}; subst." if taken else "", each(proofs)]
 
     def _implies(self, node: Node, known: Known, case: Case | None) -> Proved:
-        (_, first, then), name = node, f"c'{len(known.given) + len(known.nodes)}"
-        if is_formula(first):
-            inner = known.more(first)
-        else:
-            inner = known._replace(nodes=(*known.nodes, (name, first)), top=False)
-        says, proof = self.proved(then, inner, case)
-        return ("->", first, says), [f"intros {name}.", *proof]
+        _, first, then = node
+        (_, _, says), proof = self._given(("given", (first,), then), known._replace(top=False), case)
+        return ("->", first, says), proof
 
     def _equivalent(self, node: Node, known: Known, case: Case | None) -> Proved:
         """Both directions, or the one that is proved."""
         _, one, other = node
         if any(type(x) is tuple and x[0] == "one_view" for x in (one, other)):
             return self._by_cases(node, known)
-        ways, proofs = [("->", one, other), ("->", other, one)], list[tuple[Node, list[str]]]()
-        for way in ways:
-            try:
-                proofs.append((way, self.proved(way, known, case)[1]))
-            except Open as why:
-                self.book.leave(f"{why}: one direction of an equivalence")
-        if not proofs:
+        ways, more = [("->", one, other), ("->", other, one)], ": one direction of an equivalence"
+        found, proofs = self._proved_of(ways, lambda _, way: (way, self.proved(way, known, case)[1]), more)
+        if not found:
             raise Open("an equivalence")
-        if len(proofs) == 1:
-            return proofs[0]
-        return node, ["split.", *[f"{{ {_lines(p)} }}" for _, p in proofs]]
+        return (found[0], proofs) if len(found) == 1 else (node, ["split.", *[f"{{ {p} }}" for p in proofs]])
 
     # formulas of integers
 
@@ -315,20 +310,16 @@ class Proofs:
             yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
             yield cases_of(len(wheres))
         for c, where in zip(self.cases, wheres, strict=True):
-            given = known.more(where, *c.equations).given
+            if c.status not in ("always", "when"):
+                part = if_(holds(c.where), ("not", view))
+                yield f"{{ exfalso; revert h'; {self._applied(part, known, c)}. }}"
+                continue
+            yield "{"
             if c.status == "when":
                 part = if_([*holds(c.where), view], both(holds(*c.equations)))
-                _, term = self.stated(part, known, c)
                 told = self.text.formula(both([put(e, {}) for e in c.equations]))
-                yield f"{{ assert (e' : {told}) by ({_applied(term, part)}). sv_parts."
-            elif c.status != "always":
-                part = if_(holds(c.where), ("not", view))
-                _, term = self.stated(part, known, c)
-                yield f"{{ exfalso; revert h'; {_applied(term, part)}. }}"
-                continue
-            else:
-                yield "{"
-            yield from (*by_lemma(self.book, says, given), "}")
+                yield f"assert (e' : {told}) by ({self._applied(part, known, c)}). sv_parts."
+            yield from (*by_lemma(self.book, says, known.more(where, *c.equations).given), "}")
 
     def _enough_by(self, view: Node, says: Tree, known: Known) -> Iterator[str]:
         """Proves that there is one view from c', the formula: it is that of a case."""
@@ -340,12 +331,15 @@ class Proofs:
         yield cases_of(len(places))
         for c in live:
             part = if_(holds(c.where, *c.equations), ("is", view[1], c.found))
-            _, term = self.stated(part, known, c)
-            fits = view[1].fits is not True
-            goal = self.text.said(part[2] if part[0] == "given" else part)
-            yield f"{{ assert (o' : {goal}) by ({_applied(term, part)})."
-            yield "destruct o' as [s' o']; split; [exact s'|]." if fits else ""
+            goal = self.text.formula(part[2] if part[0] == "given" else part)
+            yield f"{{ assert (o' : {goal}) by ({self._applied(part, known, c)})."
+            yield "destruct o' as [s' o']; split; [exact s'|]." if view[1].fits is not True else ""
             yield "sv_one_view o'. }"
+
+    def _applied(self, part: Node, known: Known, case: Case) -> str:
+        """The tactic that applies what is proved of a statement, as a lemma."""
+        _, term = self.stated(part, known, case)
+        return f"refine ({term}{' _' * len(part[1] if part[0] == 'given' else ())}); {NEAR}"
 
 
 _RULES = {
@@ -367,11 +361,10 @@ def _sizes_of(of: Program) -> Iterator[Tree]:
 def _linear(t: Tree) -> bool:
     """Whether no names are multiplied, and all divisors are positive numbers."""
     for op, *parts in (x for x in walk(t) if type(x) is tuple):
-        divided = op in ("//", "%", "ceildiv") and (type(parts[1]) is not int or parts[1] <= 0)
-        strange = op not in ("+", "-", "*", "neg", "//", "%", "ceildiv", "min", "max")
-        if divided or strange or (op == "*" and sum(type(p) is not int for p in parts) > 1):
+        divided = op in ("//", "%", "ceildiv")
+        if (divided and not (type(parts[1]) is int and parts[1] > 0)) or op not in _LINEAR:
             return False
-    return True
+    return is_plain(t)
 
 
 def at_values(node: Any, values: Mapping[str, int]) -> Any:
@@ -420,11 +413,6 @@ def put_raw(t: Tree, by: Trees) -> Tree:
     if type(t) is tuple:
         return (t[0], *[put_raw(p, by) for p in t[1:]])
     return by.get(t, t) if type(t) is str else t
-
-
-def _applied(term: str, part: Node) -> str:
-    """The tactic that applies the lemma of a statement."""
-    return f"refine ({term}{' _' * len(part[1] if part[0] == 'given' else ())}); {NEAR}"
 
 
 def _lines(proof: Sequence[str]) -> str:

@@ -7,9 +7,10 @@ from itertools import permutations
 from math import factorial
 from typing import Any
 
+from symview.rocq.places import both, either
 from symview.rocq.terms import Open
 from symview.trusted.formulas import Tree, made
-from symview.verify.kinds.maps import address
+from symview.verify.kinds.maps import address, within
 from symview.verify.nodes import Node, Property, is_formula
 
 MOST = 720  # orders of dims
@@ -61,10 +62,7 @@ def tidy(t: Tree) -> Tree:
         return t
     op, *parts = (t[0], *map(tidy, t[1:]))
     if op in ("and", "or"):
-        parts = [p for p in parts if p is not (op == "and")]
-        if (op == "or") in parts:
-            return op == "or"
-        return (op, *parts) if len(parts) > 1 else parts[0] if parts else op == "and"
+        return both(*parts) if op == "and" else either(*parts)
     return parts[0] if op == "-" and parts[1] == 0 else made(op, *parts)
 
 
@@ -72,9 +70,7 @@ def indices(of: Property) -> tuple[Sequence[str], Sequence[str], list[Tree], Tre
     """The names of two indices, the formulas that both are in the box and have one address, that they are the same."""
     sizes = _sizes(of)
     first, second = ([f"#{k + start}" for k in range(len(sizes))] for start in (0, len(sizes)))
-    inside = [
-        f for row in (first, second) for x, n in zip(row, sizes, strict=True) for f in (("<=", 0, x), ("<", x, n))
-    ]
+    inside = [f for row in (first, second) for f in within(row, [(0, n) for n in sizes])[2:]]
     meet = ("==", address(first, of.view.strides), address(second, of.view.strides))
     same = [("==", a, b) for a, b in zip(first, second, strict=True)]
     return first, second, [*inside, meet], ("and", *same) if len(same) > 1 else same[0] if same else True

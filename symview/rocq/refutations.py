@@ -30,20 +30,16 @@ class Computed(NamedTuple):
     claim: str
     refutation: str
 
-    def definitions(self, name: str) -> str:
-        """Defines both, as `name'c` and `name'r`."""
-        return (
-            f"Definition {name}'c : sv_claim := {self.claim}%positive.\n"
-            f"Definition {name}'r : sv_proof := {self.refutation}%positive."
-        )
-
-    @staticmethod
-    def proof(name: str, about: Iterable[str]) -> str:
-        """The proof of `forall about, given -> … -> claim` from both definitions; `about` are identifiers of Rocq."""
+    def proof(self, name: str, about: Iterable[str]) -> list[str]:
+        """The definitions of both, as `name'c` and `name'r`, and the proof of `forall about, given -> … -> claim`."""
         told = [*about]
         first = f"intros {' '.join(told)}. " if told else ""
         computed = f"(sv_sound {name}'c {name}'r [{'; '.join(told)}] ltac:(vm_cast_no_check (eq_refl true)))"
-        return f"Proof. {first}exact_no_check {computed}. Qed."
+        return [
+            f"Definition {name}'c : sv_claim := {self.claim}%positive.\n"
+            f"Definition {name}'r : sv_proof := {self.refutation}%positive.",
+            f"Proof. {first}exact_no_check {computed}. Qed.",
+        ]
 
 
 def computed(about: Sequence[str], given: Sequence[Tree], claim: Tree, steps: Sequence[Any]) -> Computed | None:
@@ -59,8 +55,6 @@ def computed(about: Sequence[str], given: Sequence[Tree], claim: Tree, steps: Se
         writer.read([*given, ("not", claim)])
         refutation = writer.followed(steps)
     except (BadCertificate, RecursionError, LookupError, TypeError, ValueError):
-        return None
-    if refutation is None:
         return None
     return Computed(claim_of(about, given, claim), f"(Refutation {_row(writer.atoms)} {refutation})")
 
@@ -100,7 +94,7 @@ class _Writer(Scope):
             self.written.append(f"Define {self.own[name]}")
         super().add(*known)
 
-    def followed(self, steps: Sequence[Any]) -> str | None:
+    def followed(self, steps: Sequence[Any]) -> str:
         """The data of the steps; steps after a split belong to the remaining alternative."""
         for n, step in enumerate(steps):
             if self.closed:
@@ -109,7 +103,9 @@ class _Writer(Scope):
                 return self._split(*step[1:], steps[n + 1 :])
             self._write(step)
             self.closed_by([step])
-        return f"(Ref {_row(self.written)} 1 [])" if self.closed else None
+        if not self.closed:
+            raise BadCertificate("the steps refute nothing")
+        return f"(Ref {_row(self.written)} 1 [])"
 
     def _write(self, step: Sequence[Any]) -> None:
         if step[0] == "sum":
@@ -119,15 +115,13 @@ class _Writer(Scope):
         elif step[0] == "sign":
             self.written.append(f"Sign {self._poly(self.poly(expression(step[1])))}")
 
-    def _split(self, k: int, n: int, *refuted: Sequence[Any]) -> str | None:
+    def _split(self, k: int, n: int, *refuted: Sequence[Any]) -> str:
         *others, rest = refuted
         choice, cases = self._known(k, list), list[str]()
         for one, steps in zip(choice, [*others[:n], rest, *others[n:]], strict=True):
             branch = _Writer([*self.known], {**self.names}, self.numbers, self.atoms, {**self.own})
             branch.add(*one)
-            if (found := branch.followed(steps)) is None:
-                return None
-            cases.append(found)
+            cases.append(branch.followed(steps))
         return f"(Ref {_row(self.written)} {k + 1} {_row(cases)})"
 
     def _atom(self, key: Tree) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import reduce
 from itertools import count
 
 from symview.trusted.formulas import Tree
+from symview.verify.nodes import both
 
 _PLAIN = re.compile(r"[A-Za-zΑ-ΡΣ-Ωα-κμ-ω][A-Za-z0-9_Α-ΡΣ-Ωα-κμ-ω]{0,30}")
 # the binders and lemmas of the exporter
@@ -57,12 +59,9 @@ class Names(dict[str, str]):
     def __missing__(self, name: str) -> str:
         index = name[:1] == "#" and re.fullmatch("[0-9]{1,3}", name[1:])
         plain = _PLAIN.fullmatch(name) and name not in _RESERVED and not _OURS.fullmatch(name)
-        found = f"i{int(name[1:])}" if index else name if plain else self._numbered()
-        self[name] = found
-        return found
-
-    def _numbered(self) -> str:
-        return next(x for x in (f"x_{k}" for k in count(1)) if x not in self.values())
+        other = next(x for x in (f"x_{k}" for k in count(1)) if x not in self.values())
+        self[name] = f"i{int(name[1:])}" if index else name if plain else other
+        return self[name]
 
     def renamed(self) -> list[str]:
         """The identifiers that replace other names."""
@@ -105,16 +104,16 @@ class Printer:
         if op in ("<<", ">>") and type(args[1]) is int and 0 <= args[1] <= 64:
             return f"({parts[0]} {'*' if op == '<<' else '/'} {2 ** args[1]})"
         if op in _INFIX:
-            return _nested(parts, lambda a, b: f"({a} {_INFIX[op]} {b})")
+            return reduce(lambda a, b: f"({a} {_INFIX[op]} {b})", parts)
         if op in _NESTED:
             parts += ["0"] if op == "gcd" and len(parts) == 1 else []
-            return _nested(parts, lambda a, b: f"({_NESTED[op]} {a} {b})")
+            return reduce(lambda a, b: f"({_NESTED[op]} {a} {b})", parts)
         return f"({_FUNCTIONS[op]} {' '.join(parts)})"
 
     def bare(self, t: Tree) -> str:
         """An expression without the outermost parentheses."""
         text = self.integer(t)
-        return text[1:-1] if type(t) is tuple and t[0] != "if" and _enclosed(text) else text
+        return text[1:-1] if type(t) is tuple and t[0] != "if" and text[0] == "(" else text
 
     def test(self, t: Tree) -> str:
         """A formula as a term of bool."""
@@ -126,7 +125,7 @@ class Printer:
             return f"(negb ({a} =? {b}))" if op == "!=" else f"({a} {_TESTS[op]} {b})"
         parts = [self.test(a) for a in args]
         if op in ("and", "or"):
-            return _nested(parts, lambda a, b: f"({a} {'&&' if op == 'and' else '||'} {b})")
+            return reduce(lambda a, b: f"({a} {'&&' if op == 'and' else '||'} {b})", parts)
         if op == "not":
             return f"(negb {parts[0]})"
         return f"(Bool.eqb {parts[0]} {parts[1]})" if op == "<->" else f"(negb {parts[0]} || {parts[1]})"
@@ -138,19 +137,18 @@ class Printer:
         op, *args = t
         if op in _RELATIONS:
             return f"{self.bare(args[0])} {_RELATIONS[op]} {self.bare(args[1])}"
-        text = self.joined(op, [f"({self.formula(a)})" for a in args])
+        parts = [f"({self.formula(a)})" for a in args]
+        return self.short(f"~ {parts[0]}" if op == "not" else _CONNECTIVES[op].join(parts))
+
+    def short(self, text: str) -> str:
+        """The text, unless it is too long."""
         if len(text) > LONGEST:
             raise TooLong("a statement that is too long for Rocq")
         return text
 
-    def joined(self, op: str, parts: list[str]) -> str:
-        """The parts of a formula, joined by a connective."""
-        return f"~ {parts[0]}" if op == "not" else _CONNECTIVES[op].join(parts)
-
     def all(self, formulas: Iterable[Tree]) -> str:
         """The conjunction of the formulas."""
-        parts = [f for f in formulas if f is not True]
-        return self.formula(("and", *parts) if len(parts) > 1 else parts[0] if parts else True)
+        return self.formula(both([f for f in formulas if f is not True]))
 
     def premise(self, t: Tree) -> str:
         """A formula as the premise of an arrow."""
@@ -160,21 +158,3 @@ class Printer:
         """`forall x y : Z, `; empty without names."""
         spelled_names = " ".join(self.names[n] for n in names)
         return f"{quantifier} {spelled_names} : Z, " if spelled_names else ""
-
-
-def _nested(parts: list[str], joined: Callable[[str, str], str]) -> str:
-    """Joins the parts, nested to the left."""
-    found = parts[0]
-    for part in parts[1:]:
-        found = joined(found, part)
-    return found
-
-
-def _enclosed(text: str) -> bool:
-    """Whether the first parenthesis is closed by the last character."""
-    depth = 0
-    for n, c in enumerate(text):
-        depth += (c == "(") - (c == ")")
-        if depth == 0:
-            return n == len(text) - 1 and text[0] == "("
-    return False

@@ -80,7 +80,8 @@ def theorem(name: str, about: Sequence[str], given: Sequence[Tree], claim: Tree,
     own = {n: f"x{k}" for k, n in enumerate(about, 1)}
     binder = f"forall {' '.join(own.values())} : Z, " if own else ""
     says = " -> ".join([f"({printed(f, own)})" for f in (*given, claim)])
-    return f"{found.definitions(name)}\nTheorem {name} : {binder}{says}.\n{found.proof(name, own.values())}\n"
+    definitions, proof = found.proof(name, own.values())
+    return f"{definitions}\nTheorem {name} : {binder}{says}.\n{proof}\n"
 
 
 def printed(t: Any, own: dict[str, str], test: bool = False) -> str:

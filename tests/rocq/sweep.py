@@ -165,7 +165,7 @@ def accepted(claims: Iterable[Claim], seconds: float, folder: Path) -> None:
             counts["by search"] += sum(one.searched > 0 for _, one in shown)
             continue
         for c, one in shown:
-            said, time = spent(folder, one.importing(), seconds)
+            said, time = spent(folder, whole([one], inline=False), seconds)
             word = ("slow" if time > seconds else "accepted") if not said else "refused"
             counts[word] += 1
             counts["by search"] += word == "accepted" and one.searched > 0

@@ -167,7 +167,7 @@ def printed(certificate: dict) -> str:
     """The statement of a certificate as text of Rocq, without a proof; empty if there are no definitions for it."""
     claim, _ = sides(parsed(json.dumps(certificate)))
     try:
-        return Statements(Names()).said(plain(statement(claim)))
+        return Statements(Names()).formula(plain(statement(claim)))
     except Open:
         return ""
 
@@ -199,7 +199,7 @@ def test_what_is_not_shown_of_a_statement_is_said(said) -> None:
                                                ("exists [(2, 1)]", "exists [(2, 3)]"),
                                                ("[(2, 12)]", "[(2, 13)]")])  # fmt: skip
 def test_a_division_of_other_layouts_is_refused(said, before, after) -> None:
-    text = exported(layout("zipped_divide", Layout((4, 6, 5)), (2, 3))).importing()
+    text = whole([exported(layout("zipped_divide", Layout((4, 6, 5)), (2, 3)))], inline=False)
     assert text.count(before) == 1
     assert said(text.replace(before, after))
 
@@ -273,7 +273,7 @@ def test_a_file_with_its_library_stands_alone(said) -> None:
 
 
 def test_an_axiom_is_seen(said) -> None:
-    text = exported(prove("x//2*2 <= x").certificate()).importing()
+    text = whole([exported(prove("x//2*2 <= x").certificate())], inline=False)
     assert said(
         text.replace("Theorem main", "Axiom no : False.\nTheorem main").replace(
             "refine (lemma_1", "destruct no; refine (lemma_1"

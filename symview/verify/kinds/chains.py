@@ -58,25 +58,40 @@ def walked(views: Sequence[View], values: Values, work: Work | None = None) -> t
     return {tuple(x[n] for n in ranges): x["#at"] for x in valid}, None
 
 
-def why_not(views: Sequence[View], values: Values, work: Work) -> Known | None:
-    """A formula that holds wherever the views merge, but not at these values; walks their box. None if they merge."""
-    (found, out), sizes = walked(views, values, work), [*box(views[-1].shape).values()]
+def breaking(views: Sequence[View], values: Values, work: Work) -> tuple[list[Index], Index] | None:
+    """An index that excludes one view at these values, after those that it breaks with; walks their box.
+
+    It is out of bounds, after none; it has another address than the one view through the first index, after that;
+    or a mask hides it between those before it. None if the views merge.
+    """
+    found, out = walked(views, values, work)
     if out is not None:
-        there = composed(views, out, work, f"@{out}")
-        return there.lets, ("not", ("and", there.outside, within(out, sizes)))
+        return [], out
     low, high = (tuple(map(pick, zip(*found, strict=True))) for pick in (min, max))
     every = product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ()
     for index in work.over(every):
         if index not in found:
-            ends = [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
-            points = [composed(views, p, work, f"@{p}") for p in (*ends, index)]
-            seen = [*[p.valid for p in points[:-1]], *[within(p, sizes) for p in ends]]
-            return {n: t for p in points for n, t in p.lets.items()}, ("->", ("and", *seen), points[-1].valid)
+            return [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)], index
     steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
     for index, reached in found.items():
         if reached != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
-            return affine_at(views, low, index, work)
+            return [low], index
     return None
+
+
+def why_not(views: Sequence[View], values: Values, work: Work) -> Known | None:
+    """A formula that holds wherever the views merge, but not at these values; None if they merge."""
+    if (broken := breaking(views, values, work)) is None:
+        return None
+    near, index = broken
+    if len(near) == 1:
+        return affine_at(views, near[0], index, work)
+    points, sizes = [composed(views, p, work, f"@{p}") for p in (*near, index)], [*box(views[-1].shape).values()]
+    lets = {n: t for p in points for n, t in p.lets.items()}
+    if not near:
+        return lets, ("not", ("and", points[0].outside, within(index, sizes)))
+    seen = [*[p.valid for p in points[:-1]], *[within(p, sizes) for p in near]]
+    return lets, ("->", ("and", *seen), points[-1].valid)
 
 
 def before(index: Index) -> Tree:

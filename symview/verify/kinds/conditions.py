@@ -62,6 +62,17 @@ class Place(NamedTuple):
         yield goal
 
 
+def free_of(views: Sequence[View], *fixed: Tree) -> list[str]:
+    """The free names: those that occur only in strides and offset of the first view, and linearly."""
+    first, entries = views[0], [*views[0].strides, views[0].offset]
+    bounds = [x for b in first.mask or () for x in b]
+    others = names(*first.shape, *bounds, *fixed, *[x for v in views[1:] for x in v.entries()])
+    free = [n for n in names(*entries) if n not in others]
+    for x in entries:
+        free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
+    return free
+
+
 class Merges(Subject):
     """A chain of views is one view; `fitting`: the sizes agree, if required, and no size next to −1 is 0."""
 
@@ -75,13 +86,7 @@ class Merges(Subject):
         return None if case.found is None else case.found.put({})
 
     def _place(self, known: Sequence[Tree], case: Case) -> Place:
-        """The free names: those that occur only in strides and offset of the first view, and linearly."""
-        first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
-        fixed = names(*first.shape, *(x for b in first.mask or () for x in b), *(c.where for c in self.cases))
-        fixed |= names(*[x for v in self.views[1:] for x in v.entries()])
-        free = [n for n in names(*entries) if n not in fixed]
-        for x in entries:
-            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
+        free = free_of(self.views, *[c.where for c in self.cases])
         found = case.found.entries()
         if any(degree(x, free) > 1 for x in (*found, *[y for e in case.equations for y in e[1:]])):
             raise BadCertificate("what is in a case is not linear in the strides")
