@@ -9,7 +9,11 @@ _A = argument(
     "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1); swizzled:"
     " 'Sw<2,0,3> o 0 o (8,8):(8,1)'.",
 )
-_B = argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
+_B = argument(
+    "B",
+    "A layout with strides, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone. CuTe's tuple"
+    " (4,8) is <4,8>.",
+)
 _LAYOUT = argument("LAYOUT", 'A layout, perhaps swizzled: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')
 _STEPS = "Show the steps; needs numbers."
 

@@ -47,6 +47,10 @@ def run(*args: str, given: str = ""):
         (["prove", "x <> 2"], "write !="),
         (["footprint", "(4,6):(a,b)"], "such as --at a=4 --at b=4"),
         (["compose", "4,6", "6:3"], "write several modes in brackets"),
+        (["divide", "(2,6):(6,1)", "(1,2)"], "(1,2) may be a layout or a tile by modes: write (1,2):(1,1) or <1,2>"),
+        (["compose", "(4,6)", "<((2,m),3),3>"], "write ((2,m),3):((1,2),2*m) or <<2,m>,3>\n  <((2,m),3),3>\n   ^"),
+        (["compose", "(4,6)", "Shape<_2,_3>"], "write (2,3):(1,2) or <2,3>"),
+        (["product", "(4,6)", "(2,3)"], "write (2,3):(1,2) or <2,3>"),
         (["compose", "Sw<3,4> o 0 o 8:1", "4"], "a swizzle has three numbers: Sw<3,4,3>"),
         (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a > 0 && a > 0"], "C compares the truth"),
         (
