@@ -35,7 +35,7 @@ def run(*args: str, given: str = ""):
         (["merge", "(4,6)", "[..., 1, ...]"], "slices have ... at most once"),
         (["merge", "(4,6)", "[None, ...]"], "a slice has no new dims (None)"),
         (["merge", "(2 3)", "(6)"], "expected ',' between the entries"),
-        (["prove", "x/2*2 <= x"], "which is rounded down (C's / needs --division trunc)"),
+        (["prove", "x/2*2 <= x"], "rounded down; C's / needs --division trunc, Halide's --division euclid and //"),
         (["prove", "x/2*2 <= x", "--division", "euclid"], "rounds as --division euclid says"),
         (["index-map", "x/2", "x: 8"], "write // for a quotient"),
         (["recast", "(8)", "fp16", "16.5 bytes"], "an element of 16.5 bytes: give its bits"),
