@@ -29,7 +29,7 @@ COMMANDS = (
         (
             argument("VIEW", "The view: (shape):(strides)+offset [mask]; or a CuTe layout."),
             option("--storage TEXT", "The elements of a storage: a number, or an expression such as M*ld."),
-            option("--bits INT", "The bits of a signed integer that has to hold the addresses.", kind=int),
+            option("--bits WIDTH", "The width of an integer that has to hold the addresses: 32 or i32, u32, …"),
             option("--relative", "Addresses without the offset; with --bits, also all partial sums of them."),
         ),
         shared(*[name for name in CONDITIONS if name != "smt2"]),

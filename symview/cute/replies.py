@@ -285,7 +285,7 @@ def banks(
     return Reply(code, lambda: {**query, "conflicts": found.to_dict()}, lambda: [str(found)])
 
 
-def span(view: str, storage: str | None, bits: int | None, relative: bool, options: Options) -> Reply:
+def span(view: str, storage: str | None, bits: str | None, relative: bool, options: Options) -> Reply:
     """Finds the range of a view's addresses, or whether it is inside a storage or a width."""
     given = _view_or_layout(view)
     if storage is None and bits is None:
