@@ -60,6 +60,8 @@ def run(*args: str, given: str = ""):
         (["compose", "(4,6)", "<((2,m),3),3>"], "write ((2,m),3):((1,2),2*m) or <<2,m>,3>\n  <((2,m),3),3>\n   ^"),
         (["compose", "(4,6)", "Shape<_2,_3>"], "write (2,3):(1,2) or <2,3>"),
         (["product", "(4,6)", "(2,3)"], "write (2,3):(1,2) or <2,3>"),
+        (["compose", "4:((1),2)", "4"], "nested differently"),
+        (["compose", "(4):1", "4"], "nested differently"),
         (["compose", "Sw<3,4> o 0 o 8:1", "4"], "a swizzle has three numbers: Sw<3,4,3>"),
         (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a > 0 && a > 0"], "C compares the truth"),
         (
@@ -116,6 +118,8 @@ def test_mistakes_get_a_hint(args, hint) -> None:
         (["recast", "(m,k):(lda,1)", "bf16", "16 bytes"], ["recast", "(m,k):(lda,1)", "bf16", "128"]),
         (["recast", "(m,k):(lda,1)", "torch.uint4", "8"], ["recast", "(m,k):(lda,1)", "4", "8"]),
         (["recast", "(m,k):(lda,1)", "2B", "128b"], ["recast", "(m,k):(lda,1)", "16", "128"]),
+        (["banks", "32:(32+pad)"], ["banks", "32:32+pad"]),
+        (["compose", "(4,6):((1+a),4)", "4:(2)"], ["compose", "(4,6):(1+a,4)", "4:2"]),
         (["banks", "32:1", "--machine", "MI300X"], ["banks", "32:1", "--machine", "cdna3"]),
         (["banks", "32:1", "--machine", "mi350"], ["banks", "32:1", "--machine", "cdna4"]),
         (["banks", "32:1", "--machine", "gfx942"], ["banks", "32:1", "--machine", "cdna3"]),
