@@ -389,7 +389,8 @@ class Scanner:
         if word == "ceildiv" or (self.division or "floor") == own:
             return
         if own == "trunc":
-            raise self.error(f"{word} rounds to 0: add --division trunc, or write // and %, which round down")
+            rounds = f"as --division {self.division} says" if self.division == "euclid" else "down"
+            raise self.error(f"{word} rounds to 0: add --division trunc, or write // and %, which round {rounds}")
         raise self.error(f"{word} rounds down, and --division is {self.division}: write // and %, which round so")
 
     def _product(self) -> Term:

@@ -90,6 +90,29 @@ def test_a_reassociation_the_other_way_round_is_named() -> None:
         expand_guards("memref<2x?x4xf32>", "[[0, 1], [2]]", [8, 4])
 
 
+PRODUCTS = (
+    "d0", "d1", "s0", "3", "d0*s0", "d1 * 4", "-d1", "d0*d1", "(d0 + 1)*s0", "2*(d0 - d1)", "d0 floordiv 2", "d0 mod 5",
+    "d1*(s0 floordiv 2)", "d0*(s0 mod 3)",
+)  # fmt: skip
+
+
+def test_an_affine_map_that_is_read_is_the_view() -> None:
+    rng, seen = Random("affine maps"), {True: 0, False: 0}
+    for _ in range(300):
+        address = " + ".join(rng.sample(PRODUCTS, rng.randint(1, 4)))
+        try:
+            view = read_type(f"memref<3x4xf32, affine_map<(d0, d1)[s0] -> ({address})>>")
+        except InputError:
+            seen[False] += 1
+            continue
+        seen[True] += 1
+        in_python = address.replace("floordiv", "//").replace("mod", "%")
+        for s0, d0, d1 in product((-3, 0, 5), range(3), range(4)):
+            numbers = view.with_values(dict.fromkeys(view.symbols(), s0))
+            assert numbers.at((d0, d1)) == eval(in_python, {"d0": d0, "d1": d1, "s0": s0}), address
+    assert min(seen.values()) > 0
+
+
 # Questions of the public
 
 

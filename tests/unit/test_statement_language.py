@@ -109,6 +109,9 @@ def test_texts_that_only_divide_as_c_does_round_so():
             prove(other)
     with pytest.raises(NotationError, match="rounds to 0"):
         prove("truncdiv(x, 2)*2 <= x", "x % 2 == 0")
+    with pytest.raises(NotationError, match="which round as --division euclid says"):
+        prove("truncdiv(x, 2)*2 <= x", division="euclid")
+    assert prove("truncdiv(x, 2) < 0 where truncdiv(a, b) = a//b", "x < 0").division == "floor"
 
 
 def test_indices_of_inductor():
