@@ -689,7 +689,7 @@ def parse_assumption(
     return parts[0] if len(parts) == 1 else conj(parts)
 
 
-_TRUNCATED = ("truncdiv", "truncmod")
+_ROUNDS_TO_0 = ("truncdiv", "truncmod")
 _BY_DIVISION = frozenset(
     ("//", "%", "/", "mod", "floormod", "pythonmod", "floordiv", "floor", "floor_sum", "modularindexing")
 )
@@ -703,10 +703,10 @@ def rounding_of(texts: Sequence[Any], division: str) -> str:
     """
     if division != "floor" or not all(isinstance(text, str) for text in texts):
         return division
-    if not any(word in text.lower() for text in texts for word in _TRUNCATED):
+    if not any(word in text.lower() for text in texts for word in _ROUNDS_TO_0):
         return division
     words = {token.text.lower() for text in texts for token in tokens_of(text)}
-    return division if words & _BY_DIVISION or words.isdisjoint(_TRUNCATED) else "trunc"
+    return division if words & _BY_DIVISION or words.isdisjoint(_ROUNDS_TO_0) else "trunc"
 
 
 def nonblank(texts: Iterable[Any]) -> list[Any]:
