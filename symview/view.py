@@ -142,7 +142,7 @@ class View:
 
         Without strides the view is contiguous. A name means `symbols[name]`, else an integer symbol. Also read are what
         Python prints, `torch.Size([4, 6]), (1, 4)` and tinygrad's `View(shape=(4, 6), strides=(1, 4), …)`, and MLIR's
-        types, `memref<4x?xf32, strided<[1, ?]>>`, as by `symview.mlir.read_type`.
+        types, `memref<4x?xf32, strided<[1, ?]>>`, as by `symview.mlir.read_type`; `f32[u0, 8]` is a shape.
         Raises NotationError, with a caret under the place.
 
         >>> View.parse("(2,3)").strides
@@ -687,6 +687,9 @@ def sizes_for(shape: Sequence[Any] | str, view: View) -> tuple[Integer, ...]:
     """
     if isinstance(shape, str) and _GROUPS.match(shape):
         return required("a reassociation of MLIR", "symview.mlir")(view, shape)  # type: ignore[no-any-return]
+    if isinstance(shape, str) and are_slices(shape) and (":" in shape or "..." in shape):
+        command = f'symview {"merge" if view.is_numeric() else "conditions"} "{view}" "{shape.strip()}"'
+        raise InputError(f"{shape.strip()}: slices are not a shape: {command} is about them")
     if isinstance(shape, str) and _TYPE.match(shape):
         shape = _sizes_of_type(shape)
     sizes = read_shape_for(shape, view.entries())

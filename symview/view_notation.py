@@ -6,12 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
+from symview.errors import NotationError
 from symview.logic.integer import Int, Integer, of_term
 from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import as_integer, to_sympy, to_text
 from symview.logic.terms import names, walk
 
 _TORCH_SIZE = re.compile(r"(?:torch\.)?Size\(\[([^]]*)\]\)")
+_DTYPE = r"(?:bf16|[biufc]\d+|f8\w+|bool|(?:u?int|b?float|complex)\d+(?:_e\w+)?)"
+_TYPED = re.compile(  # f32[8, 4] of FX, perhaps with strides and a device, and float32[8,4] of JAX
+    rf"(\s*{_DTYPE})\[([^][]*)\](?:\[([^][]*)\])?((?:cpu|meta|cuda(?::\d+)?)?\s*)"
+)
 _FIELDS = ("shape", "strides", "offset", "mask", "contiguous")  # of tinygrad's View; symview's has the first four
 _SIZES = re.compile("[0-9]+( *x *[0-9]+| +[0-9]+)+")  # sizes without commas: 4x6
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
@@ -38,6 +43,8 @@ def read_view(text: str, symbols: Mapping[str, Any] | None = None) -> Spelled:
     True
     >>> read_view("torch.Size([4, 6]), (1, 4)") == read_view("[4,6]:[1,4]") == read_view("(4,6):(1,4)")
     True
+    >>> read_view("f32[u0, 8]").shape, read_view("f32[8, u0][1, 8]cuda:0").strides
+    ([u0, 8], [1, 8])
     """
     return _Reader(text, symbols).view()
 
@@ -130,9 +137,14 @@ class _Reader:
     """Parses from left to right."""
 
     def __init__(self, text: str, symbols: Mapping[str, Any] | None) -> None:
-        self.scanner = Scanner(_TORCH_SIZE.sub(lambda size: f"({size[1]})".rjust(len(size[0])), text))
+        plain = _TORCH_SIZE.sub(lambda size: f"({size[1]})".rjust(len(size[0])), text)
+        if typed := _TYPED.fullmatch(text):
+            strides = "" if typed[3] is None else f"({typed[3]})"
+            plain = f"{' ' * len(typed[1])}({typed[2]}){strides}"
+        self.scanner = Scanner(plain)
         self.scanner.text = text
         self.symbols = symbols
+        self.is_printed = plain != text  # by PyTorch or JAX, with nothing between shape and strides
 
     def view(self) -> Spelled:
         scan = self.scanner
@@ -140,7 +152,7 @@ class _Reader:
             return self._call()
         shape = self._tuple("shape")
         sign = scan.take(":", ",")
-        strides = self._tuple("strides") if sign else None
+        strides = self._tuple("strides") if sign or (self.is_printed and scan.peek() == "(") else None
         offset = self._value() if scan.peek() in ("+", "-") or (sign == "," and scan.take(",")) else 0
         mask = self._mask() if scan.take("[") else None
         scan.end()
@@ -262,12 +274,29 @@ class _Reader:
             self.scanner.expect("]", "to close the mask")
             return "empty"
 
+        opened = self.scanner.tokens[self.scanner.at - 1].at
+
         def bounds() -> tuple[Integer, Integer]:
             low = self._value()
             self.scanner.expect(":", "between the bounds of the mask")
             return low, self._value()
 
-        return read_list(self.scanner, "]", "mask", bounds)
+        try:
+            return read_list(self.scanner, "]", "mask", bounds)
+        except NotationError:
+            if ":" in self.scanner.text[opened:]:
+                self._refuse_slices(opened)
+            raise
+
+    def _refuse_slices(self, at: int) -> None:
+        """Raises NotationError if slices start here, which are no mask."""
+        view, slices = self.scanner.text[:at].strip(), self.scanner.text[at:].strip()
+        try:
+            _Reader(slices, self.symbols).slices(0)
+        except NotationError:
+            return
+        command = f'symview merge "{view}" "{slices}" finds the view to ask about'
+        raise NotationError(f"a mask is bounds of all dims, not slices: {command}", self.scanner.text, at)
 
     def _value(self) -> Integer:
         number = self.scanner.number()

@@ -9,7 +9,11 @@ _A = argument(
     "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1); swizzled:"
     " 'Sw<2,0,3> o 0 o (8,8):(8,1)'.",
 )
-_B = argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
+_B = argument(
+    "B",
+    "A layout with strides, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone. CuTe's tuple"
+    " (4,8) is <4,8>.",
+)
 _LAYOUT = argument("LAYOUT", 'A layout, perhaps swizzled: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')
 _STEPS = "Show the steps; needs numbers."
 
@@ -25,7 +29,7 @@ COMMANDS = (
         (
             argument("VIEW", "The view: (shape):(strides)+offset [mask]; or a CuTe layout."),
             option("--storage TEXT", "The elements of a storage: a number, or an expression such as M*ld."),
-            option("--bits INT", "The bits of a signed integer that has to hold the addresses.", kind=int),
+            option("--bits WIDTH", "The width of an integer that has to hold the addresses: 32 or i32, u32, …"),
             option("--relative", "Addresses without the offset; with --bits, also all partial sums of them."),
         ),
         shared(*[name for name in CONDITIONS if name != "smt2"]),

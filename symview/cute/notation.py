@@ -31,6 +31,8 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
 
     >>> read_layout("((2,2),_8):((1,4),2)"), read_layout("(2*n)")[0]
     ((((2, 2), 8), ((1, 4), 2)), (2*n,))
+    >>> read_layout("32:(32 + pad)"), read_layout("(4,6):((1 + a),4)")
+    ((32, pad + 32), ((4, 6), (a + 1, 4)))
     >>> read_layout("(4,?):(?{div=8},1)"), read_layout("4:2@1")
     (((4, n1), (8*d1, 1)), (4, ScaledBasis(2, (1,))))
 
@@ -50,6 +52,8 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
     stride = _nested(scan, names.strides()) if scan.take("," if is_type else ":") else None
     if is_type:
         scan.expect(">", "to close the Layout")
+    else:
+        stride = _unwrapped(shape, stride)
     if scan.peek() == ",":
         raise scan.error("unexpected ',': write several modes in brackets, as in (4,8):(1,4)")
     scan.end()
@@ -76,8 +80,16 @@ def _tiler(scan: Scanner, make: Callable[..., Any], names: _Names) -> Any:
         return None
     shape = _nested(scan, names)
     if scan.take(":"):
-        return make(shape, _nested(scan, names.strides()))
+        return make(shape, _unwrapped(shape, _nested(scan, names.strides())))
     return make(shape) if isinstance(shape, tuple) else shape
+
+
+def _unwrapped(shape: IntTuple, stride: Any) -> Any:
+    """The strides, where parentheses around one stride of one size, as in 32:(32+pad), make no tuple."""
+    if isinstance(shape, tuple) and isinstance(stride, tuple) and len(shape) == len(stride):
+        return tuple(map(_unwrapped, shape, stride))
+    is_one = not isinstance(shape, tuple) and isinstance(stride, tuple) and len(stride) == 1
+    return _unwrapped(shape, stride[0]) if is_one else stride
 
 
 def _takes_type(scan: Scanner, *kinds: str) -> bool:

@@ -31,7 +31,7 @@ from symview.cute.named.substitution import put
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
-from symview.cute.text import parse, read_layout_or_tiler
+from symview.cute.text import parse, read_layout_or_tiler, read_tiler_of
 from symview.displayed import Json
 from symview.engine.index_map import index_text
 from symview.errors import InputError, NotationError, Undecided, unknown_name
@@ -48,7 +48,7 @@ from symview.views.span import span_conditions
 
 def compose(a: str, b: str, options: Options) -> Reply:
     """Composes A ∘ B, in B's shape."""
-    args = parse(a), read_layout_or_tiler(b)
+    args = parse(a), read_tiler_of(b)
     return _with_notes(_of_operation("composition", args, options), "composition", args, _beyond, options)
 
 
@@ -71,7 +71,7 @@ def inverse(a: str, side: str, options: Options) -> Reply:
 
 def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
     """Splits A into the tile B and the rest."""
-    layout, tiler = parse(a), read_layout_or_tiler(b)
+    layout, tiler = parse(a), read_tiler_of(b)
     found = _of_operation(_arranged("divide", arranged), (layout, tiler), options)
     return _with_notes(found, "logical_divide", (layout, tiler), _outside, options)
 
@@ -149,7 +149,8 @@ def _reach(tile: Any) -> Any:
 
 def product(a: str, b: str, arranged: str, options: Options) -> Reply:
     """Repeats A in the arrangement of B."""
-    return _of_operation(_arranged("product", arranged), (parse(a), read_layout_or_tiler(b)), options)
+    read = read_layout_or_tiler if arranged in ("blocked", "raked") else read_tiler_of  # those have no tile by modes
+    return _of_operation(_arranged("product", arranged), (parse(a), read(b)), options)
 
 
 # Answering a layout command
@@ -284,7 +285,7 @@ def banks(
     return Reply(code, lambda: {**query, "conflicts": found.to_dict()}, lambda: [str(found)])
 
 
-def span(view: str, storage: str | None, bits: int | None, relative: bool, options: Options) -> Reply:
+def span(view: str, storage: str | None, bits: str | None, relative: bool, options: Options) -> Reply:
     """Finds the range of a view's addresses, or whether it is inside a storage or a width."""
     given = _view_or_layout(view)
     if storage is None and bits is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from ast import literal_eval
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any
 
 from symview.cute.basis import BasisElement
 from symview.cute.coordinate_layouts import CoordinateLayout
-from symview.cute.int_tuple import leaves
+from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.notation import read_layout, read_tiler
@@ -22,7 +22,7 @@ from symview.logic.integer import Int
 from symview.logic.notation import NAME
 
 BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, a composition, or a linear layout
-_LAYOUTS = "layout layoutA layoutB composed block atom thr_layout val_layout inner outer layouts"
+_LAYOUTS = "layout layoutA composed block atom thr_layout val_layout inner outer layouts"
 _TUPLES = (
     "shape stride x a b t trg_shape dst_shape src_shape profile target_profile tile tiler coord crd elem target parts "
     "mode max_idx"
@@ -56,6 +56,27 @@ def read_layout_or_tiler(text: str) -> Any:
     (Layout((4, 8), (1, 4)), (Layout(4, 1), None, 8))
     """
     return parse(text) if BEHIND.match(text) else read_tiler(text, _made)
+
+
+def read_tiler_of(text: str) -> Any:
+    """Parses the layout or tiler that a layout is composed with, divided by or repeated by.
+
+    Raises NotationError for several modes without strides: CuTe's tuple (1,2) is a tile by modes, and (1,2) as a layout
+    is another one.
+    """
+    return parse(text) if BEHIND.match(text) else read_tiler(text, partial(_with_strides, text))
+
+
+def _with_strides(text: str, shape: Any, stride: Any = None) -> Layout | CoordinateLayout:
+    if stride is None and len(shape) > 1:
+        layout = f"{profile_text(shape)}:{profile_text(Layout(shape).stride)}"
+        message = f"{profile_text(shape)} may be a layout or a tile by modes: write {layout} or {_tile_text(shape)}"
+        raise NotationError(message, text, max(text.find("("), 0))
+    return _made(shape, stride)
+
+
+def _tile_text(t: Any) -> str:
+    return f"<{','.join(map(_tile_text, t))}>" if isinstance(t, tuple) else profile_text(t)
 
 
 def read_tuple(text: str) -> Any:
@@ -113,6 +134,8 @@ def arguments(
 def _entry(function: Callable[..., Any], name: str, x: Any) -> Any:
     if type(x) is not str:
         return x
+    if name == "layoutB":
+        return read_tiler_of(x)
     takes_layouts = function.__name__ in _OF_LAYOUTS.split() and name in ("x", "a", "b", "tiler")
     if takes_layouts or name in _LAYOUTS.split():
         return read_layout_or_tiler(x)

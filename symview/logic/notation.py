@@ -53,6 +53,7 @@ _DIGITS = 300
 _CLOSING = (",", ":", ")", "]", "[")
 _DEPTH = 30
 _CHAIN = 100
+_SHOWN = 40
 _NODES = 20_000
 _RESERVED = frozenset((
     "_", "abs", "and", "as", "assert", "distinct", "div", "exists", "false", "forall", "is", "ite", "let",
@@ -133,13 +134,13 @@ _ELSEWHERE = {  # functions of JAX, sympy, PyTorch, TVM and C++, in small letter
     **dict.fromkeys(("floordiv", "truncdiv"), "//"), **dict.fromkeys(("ceil_div", "div_up"), "ceildiv"),
     **dict.fromkeys(("if", "ite", "select", "if_then_else"), "if"), "pow": "**", "minimum": "min", "maximum": "max",
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "and", "or": "or", "not": "not",
-    "implies": "->", "equivalent": "<->",
+    "implies": "->", "equivalent": "<->", "modularindexing": "//%",
 }  # fmt: skip
-_ARGUMENTS = {"and": (1, None), "or": (1, None), "not": (1, 1)}
+_ARGUMENTS = {"and": (1, None), "or": (1, None), "not": (1, 1), "//%": (3, 3)}
 _ROUNDED = {"floor": "//", "ceil": "ceildiv", "ceiling": "ceildiv"}  # of a fraction a/b
 _INSTEAD_OF_CALLS = {
     "rem": "a % b, which --division rounds", "div": "a//b, which --division rounds",
-    "cleandiv": "a//b, and assume a % b == 0", "modularindexing": "a//b % c", "piecewise": "a if c else b",
+    "cleandiv": "a//b, and assume a % b == 0", "piecewise": "a if c else b",
     "wrap": "it where the integers have a width (bits)",
 }  # fmt: skip
 _MEANT = {("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
@@ -353,7 +354,7 @@ class Scanner:
         left = self._product()
         chained, before = 0, 0
         while (level := _INFIX.get(op := self._operator(), 0)) >= loosest:
-            left, place = left if op in _JOINING else self._integer(left), self.tokens[self.at]
+            left, place = left if op in (*_JOINING, "*") else self._integer(left), self.tokens[self.at]
             if op == "^" and self.is_jax:
                 raise self.error("a power, as JAX prints it, or xor? Write b**2, or % and // for mod and floordiv")
             self.at += 1
@@ -377,7 +378,7 @@ class Scanner:
             return "//"
         rounded = {
             "": "which is rounded down",
-            "floor": "which is rounded down (C's / needs --division trunc)",
+            "floor": "which is rounded down; C's / needs --division trunc, Halide's --division euclid and //",
             "euclid": "which rounds as --division euclid says",
         }
         raise self.error(f"unexpected '/': write // for a quotient, {rounded[self.division]}")
@@ -388,7 +389,8 @@ class Scanner:
         if word == "ceildiv" or (self.division or "floor") == own:
             return
         if own == "trunc":
-            raise self.error(f"{word} rounds to 0: add --division trunc, or write // and %, which round down")
+            rounds = f"as --division {self.division} says" if self.division == "euclid" else "down"
+            raise self.error(f"{word} rounds to 0: add --division trunc, or write // and %, which round {rounds}")
         raise self.error(f"{word} rounds down, and --division is {self.division}: write // and %, which round so")
 
     def _product(self) -> Term:
@@ -407,10 +409,14 @@ class Scanner:
             raise self.error(f"more than {_CHAIN} of {op} and its like in a row: use parentheses, or simplify")
         if op in _JOINING and left.is_formula() and right.is_formula():  # as sympy and numpy write it
             return Term(_JOINING[op], (left, right))
-        left, right = self._integer(left), self._integer(right)
+        left, right = self._factor(op, left, right), self._factor(op, right, left)
         if op in ("+", "*") and left.op == op:
             return Term(op, (*left.args, right))
         return Term(op, (left, right))
+
+    def _factor(self, op: str, term: Term, other: Term) -> Term:
+        """The operand; for a product with a statement, the error says how to write a choice."""
+        return self._integer(term, other if op == "*" and not other.is_formula() else num(1))
 
     def _signed(self) -> Term:
         if self.is_c and self.text.startswith(("--", "++"), self.tokens[self.at].at):
@@ -512,7 +518,7 @@ class Scanner:
                 raise self._cast(f"{word}(…)")
             meant = _INSTEAD_OF_CALLS.get(small, f"{word}*(…) for a product")
             raise self.error(f"{word} is not defined: write {meant}, or add `where {word}(x) = …`")
-        if found in ("//", "%"):
+        if found in ("//", "%", "//%"):
             self._require_rounding(word)
         return found
 
@@ -521,11 +527,12 @@ class Scanner:
         if word not in self.definitions and word.lower() in _ROUNDED:
             return self._rounded(word)
         op = "" if word in self.definitions else self._operation(word)
+        start = self.at
         self.at += 1
         self.expect("(", f"after {word}")
-        args = [self._argument(op, 0)]
+        args = [self._argument(op)]
         while self.take(","):
-            args.append(self._argument(op, len(args)))
+            args.append(self._argument(op))
         self.expect(")", f"to close {word}")
         if not op:
             return self._defined(word, args)
@@ -536,14 +543,22 @@ class Scanner:
             raise self.error("wrap takes a value and the ends of a width, as in wrap(x + 1, -128, 256)")
         if op in RELATIONS:
             return self._compared(op, *args)
-        return self._one_of(*args) if op == "if" else Term(op, tuple(args))
+        if op == "//%":  # of PyTorch's Inductor
+            return Term("%", (Term("//", (args[0], args[1])), args[2]))
+        if op != "if":
+            return Term(op, tuple(args))
+        if not args[0].is_formula():
+            self.at = start
+            where, *chosen = Term("!=", (args[0], num(0))), *args[1:]
+            raise self.error(f"{word} needs a condition first: {word}({', '.join(map(_short, (where, *chosen)))})")
+        return self._one_of(*args)
 
-    def _argument(self, op: str, place: int) -> Term:
-        """Parses the argument of an operator at this place: a statement, an integer, or either."""
+    def _argument(self, op: str) -> Term:
+        """Parses an argument of an operator: a statement, an integer, or either."""
         found = self._nested(self.formula)
-        if op in RELATIONS or (op == "if" and place > 0):
+        if op in RELATIONS or op == "if":
             return found
-        return self._formula(found) if op in CONNECTIVES or op == "if" else self._integer(found)
+        return self._formula(found) if op in CONNECTIVES else self._integer(found)
 
     def _rounded(self, word: str) -> Term:
         """Parses floor(a/b) or ceil(a/b)."""
@@ -612,15 +627,22 @@ class Scanner:
         self.depth -= 1
         return term
 
-    def _integer(self, term: Term) -> Term:
+    def _integer(self, term: Term, chosen: Term = num(1)) -> Term:  # noqa: B008 - a term is immutable
         if term.is_formula():
-            raise self.error("expected an integer before this place, not a true-or-false statement")
+            choice = f"write where({_short(term)}, {_short(chosen)}, 0)"
+            raise self.error(f"expected an integer before this place, not a true-or-false statement: {choice}")
         return term
 
     def _formula(self, term: Term) -> Term:
         if not term.is_formula():
             raise self.error("expected a comparison before this place, not an integer")
         return term
+
+
+def _short(term: Term) -> str:
+    """The term in an error, where long ones are left out."""
+    text = term_text(term).replace("'", "")  # of parameters
+    return text if len(text) <= _SHOWN else "…"
 
 
 def _own(parameter: str) -> str:
@@ -665,6 +687,26 @@ def parse_assumption(
         parts.append(scanner._formula(scanner.formula()))
     scanner.end()
     return parts[0] if len(parts) == 1 else conj(parts)
+
+
+_ROUNDS_TO_0 = ("truncdiv", "truncmod")
+_BY_DIVISION = frozenset(
+    ("//", "%", "/", "mod", "floormod", "pythonmod", "floordiv", "floor", "floor_sum", "modularindexing")
+)
+
+
+def rounding_of(texts: Sequence[Any], division: str) -> str:
+    """How the // and % of texts round: for `floor`, as C does where all that divide are truncdiv and truncmod.
+
+    >>> rounding_of(["truncdiv(x, 2) <= y"], "floor"), rounding_of(["truncdiv(x, 2) <= x//2"], "floor")
+    ('trunc', 'floor')
+    """
+    if division != "floor" or not all(isinstance(text, str) for text in texts):
+        return division
+    if not any(word in text.lower() for text in texts for word in _ROUNDS_TO_0):
+        return division
+    words = {token.text.lower() for text in texts for token in tokens_of(text)}
+    return division if words & _BY_DIVISION or words.isdisjoint(_ROUNDS_TO_0) else "trunc"
 
 
 def nonblank(texts: Iterable[Any]) -> list[Any]:

@@ -17,10 +17,12 @@ from symview.view import View
 from symview.views.reshaping import reshape_conditions
 
 Reassociation: TypeAlias = Sequence[Sequence[int]]
+_EXPANDS = "this expands {rank} dims into {dims}: give the new sizes in place of it, as in (2,n,4)"
+_COLLAPSES = "this collapses {dims} dims into {rank}: to expand, give {dims} sizes"
 
 
-def read_reassociation(text: str | Reassociation, rank: int) -> tuple[tuple[int, ...], ...]:
-    """The groups of a reassociation of `rank` dims.
+def read_reassociation(text: str | Reassociation, rank: int, reverse: str = "") -> tuple[tuple[int, ...], ...]:
+    """The groups of a reassociation of `rank` dims; `reverse` is the error for one of others into `rank` groups.
 
     If there are no groups, every dim has to have size 1, and is dropped. Raises InputError if a group is empty, or the
     groups are not the dims in order.
@@ -37,14 +39,17 @@ def read_reassociation(text: str | Reassociation, rank: int) -> tuple[tuple[int,
         return ()
     if not all(groups):
         raise InputError(f"{text}: each group has a dim")
-    if [dim for group in groups for dim in group] != list(range(rank)):
+    dims = [dim for group in groups for dim in group]
+    if reverse and len(groups) == rank and dims == list(range(len(dims))) != list(range(rank)):
+        raise InputError(f"{text}: {reverse.format(rank=rank, dims=len(dims))}")
+    if dims != list(range(rank)):
         raise InputError(f"{text}: the groups have to be the dims 0 to {rank - 1} in their order")
     return groups
 
 
 def collapsed_shape(view: View, reassociation: str | Reassociation) -> tuple[Any, ...]:
     """The sizes after the collapse: the product of each group."""
-    groups = read_reassociation(reassociation, len(view.shape))
+    groups = read_reassociation(reassociation, len(view.shape), _EXPANDS)
     if not groups and any(n != 1 for n in view.shape):
         raise InputError(f"{reassociation}: without groups every size has to be 1, and the sizes are {view.shape}")
     return tuple([prod([view.shape[d] for d in g]) for g in groups])
@@ -107,7 +112,7 @@ def expanded_view(type: str, reassociation: str | Reassociation, shape: Sequence
     """
     view, sizes = read_type(type), View.parse(f"({','.join(map(str, shape))})").shape
     strides: list[Any] = [0] * len(sizes)
-    for dim, group in enumerate(read_reassociation(reassociation, len(sizes))):
+    for dim, group in enumerate(read_reassociation(reassociation, len(sizes), _COLLAPSES)):
         step = view.strides[dim]
         for d in reversed(group):
             strides[d] = step
@@ -124,7 +129,7 @@ def expand_guards(type: str, reassociation: str | Reassociation, shape: Sequence
     ('d0 == 4*n',)
     """
     view, sizes = read_type(type), View.parse(f"({','.join(map(str, shape))})").shape
-    groups = read_reassociation(reassociation, len(sizes))
+    groups = read_reassociation(reassociation, len(sizes), _COLLAPSES)
     if len(groups) != len(view.shape):
         raise InputError(f"{reassociation}: {len(groups)} groups for the {len(view.shape)} dims of {type}")
     if not groups and any(n != 1 for n in sizes):

@@ -6,7 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symview.errors import InputError
+from symview.errors import InputError, NotationError
+from symview.logic.integer import of_term
+from symview.logic.notation import parse_expression
+from symview.logic.terms import names, num, substituted, sym
 from symview.view import View
 
 _DIMS = re.compile(r"\s*(?:(?:\?|\d+)\s*x\s*)*")
@@ -14,6 +17,7 @@ _LAYOUT = re.compile(r"strided\s*<\s*\[([^\]]*)\]\s*(?:,\s*offset\s*:\s*(\?|-?\d
 _ELEMENT = re.compile(r"[!#]?[A-Za-z][\w.$]*\s*(<.*>)?", re.DOTALL)
 # a number, or an attribute with its dialect such as #gpu.address_space<workgroup>; the alias #map may be a layout
 _SPACE = re.compile(r"\d+(\s*:\s*\w+)?|#\w+\.\w*(space|storage)\w*(\s*<.*>)?", re.DOTALL)
+_MAP = re.compile(r"affine_map\s*<\s*\(([\w\s,]*)\)\s*(?:\[([\w\s,]*)\])?\s*->\s*\((.*)\)\s*>", re.DOTALL)
 _OPENING, _CLOSING = "<([{", ">)]}"
 
 
@@ -36,7 +40,8 @@ def read_type(text: str) -> View:
 
     A `?` of dim i becomes the size di or the stride si, a `?` as the offset becomes o. A type without a layout is
     row-major, and so is a tensor. Element type, memory space and a tensor's encoding are ignored.
-    Raises InputError if the text is no such type, the type is unranked, or the layout is an affine map or an alias.
+    A layout may be an affine map (d0, d1)[s0] -> (d0*s0 + d1 + 3), whose symbols keep their names.
+    Raises InputError if the text is no such type, the type is unranked, or the layout is another map or an alias.
 
     >>> print(read_type("memref<3x4x?xf32, strided<[24, 3, ?], offset: ?>>"))
     (3,4,d2):(24,3,s2)+o
@@ -62,15 +67,46 @@ def parsed(text: str) -> Type:
     shape = ",".join(f"d{n}" if d == "?" else d for n, d in enumerate(given))
     layout = rest[0].strip() if rest else ""
     strided = layout.startswith("strided") and whole[1] == "memref"
-    if len(rest) > 1 + strided or any(one.lstrip().startswith("strided") for one in rest[strided:]):
+    mapped = layout.startswith("affine_map") and whole[1] == "memref"
+    if len(rest) > 1 + (strided or mapped) or any(one.lstrip().startswith("strided") for one in rest[strided:]):
         raise InputError(f"{text}: after the elements a memref has a layout and a memory space, a tensor its encoding")
     if strided:
         view = View.parse(f"({shape}):{_strides(text, layout, len(given))}")
         return Type(whole[1], view, element, tuple(rest[1:]), strided=True)
+    if mapped:
+        return Type(whole[1], _mapped(text, layout, View.parse(f"({shape})")), element, tuple(rest[1:]), strided=True)
     if layout and whole[1] == "memref" and not _SPACE.fullmatch(layout):
         instead = "give a layout as strided<[…], offset: …>, not as an affine map or an alias"
         raise InputError(f"{text}: {instead}; leave {layout} out if it is none")
     return Type(whole[1], View.parse(f"({shape})"), element, tuple(rest))
+
+
+def _mapped(text: str, layout: str, view: View) -> View:
+    """The view with the strides of an affine map to one address, a sum of products of a dim and what is no dim."""
+    refused = InputError(f"{text}: write a layout as strided<[…], offset: …>; this affine map is no sum of strides")
+    match = _MAP.fullmatch(layout)
+    if match is None:
+        raise refused
+    dims, symbols = [[x.strip() for x in listed.split(",") if x.strip()] for listed in (match[1], match[2] or "")]
+    if len({*dims}) != len(view.shape) or len(dims) != len(view.shape):
+        raise refused
+    if dims == [x.strip() for x in match[3].split(",")]:
+        return view
+    try:
+        address = parse_expression(match[3])
+    except NotationError:
+        raise refused from None
+    known = {*names(address)} <= {*dims, *symbols} and not {*symbols} & {*dims, *view.symbols()}
+    if not known:
+        raise refused
+    offset = substituted(address, dict.fromkeys(dims, num(0)))
+    alone = [substituted(address, {d: num(int(d == dim)) for d in dims}) for dim in dims]
+    start = of_term(offset)
+    strides = [of_term(one) - start for one in alone]
+    linear = sum([of_term(sym(d)) * s for d, s in zip(dims, strides, strict=True)], start)
+    if of_term(address) != linear:
+        raise refused
+    return View(view.shape, strides, start)
 
 
 def _strides(text: str, layout: str, rank: int) -> str:

@@ -10,7 +10,7 @@ from symview.errors import InputError, unknown_name
 from symview.logic.arithmetic import wrapped
 from symview.logic.divisions import Formula
 from symview.logic.integer import Claim, Int
-from symview.logic.notation import definitions_in, nonblank, parse_assumption, parse_statement
+from symview.logic.notation import definitions_in, nonblank, parse_assumption, parse_statement, rounding_of
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
 from symview.logic.terms import TRUE, Term, conjuncts, names, num, untied, value_of
 from symview.logic.width import Width, read_width
@@ -42,6 +42,7 @@ def read(
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
     width, wraps = read_width(bits), bits is not None
     assume = nonblank(assume if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume])
+    division = rounding_of([statement, *assume], division)
     defined = definitions_in(statement, wraps, division) if isinstance(statement, str) else {}
     of_assumption = partial(parse_assumption, definitions=defined, wraps=wraps, division=division)
     claim = _formula(statement, division, partial(parse_statement, wraps=wraps, division=division))

@@ -26,8 +26,8 @@ COMMANDS = (
         A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b` or where(c, a, b), min,
         max, abs, gcd, floor_sum, ceildiv (or cdiv), comparisons, and, or, not, ->, <->, with Python's precedences; in
         assumptions a comma means `and`. Functions may be those that JAX, sympy, PyTorch, TVM and MLIR print, such as
-        mod, FloorDiv, Eq, Max; of C there are && || ! ? : and, with --division trunc, /. What languages read
-        differently is refused. Definitions come last: "up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m". Or it is a rule of movement operations, proved for all sizes: "x(n,m).permute(1,0).reshape(n*m) ==
+        mod, FloorDiv, Eq, Max; of C there are && || ! ? : and, with --division trunc, /. Where all that
+        divide are truncdiv and truncmod, that is the division. What languages read differently is refused. Definitions come last: "up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m". Or it is a rule of movement operations, proved for all sizes: "x(n,m).permute(1,0).reshape(n*m) ==
         x(n,m).reshape(n*m)".
 
         A file of rules is TOML: tables [[rule]] with the keys name, claim (or left and right), assume, division,

@@ -6,6 +6,7 @@ takes its ends at an end of its range. All terms that depend on a stride of unkn
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -118,7 +119,7 @@ def span_conditions(
     view: View | str,
     storage: Any = None,
     *,
-    bits: int | None = None,
+    bits: int | str | None = None,
     relative: bool = False,
     assume: Any = (),
     budget: Budget | None = None,
@@ -126,9 +127,10 @@ def span_conditions(
     """The exact condition that all addresses of a view are inside a storage, or are integers of so many bits.
 
     `storage`: the number of its elements, which may have names: 0 <= address < storage. `bits`: -2^(bits-1) <= address
-    < 2^(bits-1). `relative`: addresses without the offset; with `bits` it is then the condition that no sum of some of
-    the products index * stride leaves the range, in any order of summation. (That says nothing about size * stride,
-    which may be one stride longer.) A view without an address fits. Give either `storage` or `bits`.
+    < 2^(bits-1), or of "u32" 0 <= address < 2^32. `relative`: addresses without the offset; with `bits` it is then the
+    condition that no sum of some of the products index * stride leaves the range, in any order of summation. (That says
+    nothing about size * stride, which may be one stride longer.) A view without an address fits. Give either `storage`
+    or `bits`.
     Raises InputError for both or none of them, and for assumptions that contradict each other.
 
     >>> print(span_conditions("(a,b):(s,t)", "N", assume="s >= 0 and t >= 0"))
@@ -141,8 +143,7 @@ def span_conditions(
     view = as_view(view, "span_conditions")
     if (storage is None) == (bits is None):
         raise InputError("span_conditions: give either the elements of a storage, or the bits of an integer")
-    if bits is not None and not 1 <= bits <= _MOST:
-        raise InputError(f"span_conditions: an integer of {number_text(bits)} bits: give 1 to {_MOST}")
+    bits = _width(bits)
     if isinstance(storage, str):
         found = read_shape(f"({storage})")
         if len(found) != 1:
@@ -158,6 +159,23 @@ def span_conditions(
         clauses = [FALSE]
     data = ends.axes.exact([c for c in clauses if not known.implies(c)], _EXACT, _OUTSIDE)
     return Conditions(asked, data, running_budget.plain())
+
+
+def _width(bits: int | str | None) -> int | str | None:
+    """The bits of a signed integer, or text such as u32 for an unsigned one; raises InputError for anything else.
+
+    >>> _width(32), _width("i32"), _width("u8")
+    (32, 32, 'u8')
+    """
+    if bits is None:
+        return None
+    found = re.fullmatch(r"([iu]?)0*([0-9]{1,9})", bits) if isinstance(bits, str) else None
+    number = int(found[2]) if found else bits
+    if type(number) is not int:
+        raise InputError(f"span_conditions: bits {bits!r}: give a number, or u32 for unsigned integers")
+    if not 1 <= number <= _MOST:
+        raise InputError(f"span_conditions: an integer of {number_text(number)} bits: give 1 to {_MOST}")
+    return f"u{number}" if found and found[1] == "u" else number
 
 
 class _Sum(NamedTuple):
@@ -304,7 +322,7 @@ class FitsIn(OfView):
 
     view: View
     storage: Integer
-    bits: int | None
+    bits: int | str | None
     relative: bool
 
     @property
@@ -314,7 +332,8 @@ class FitsIn(OfView):
 
     def __str__(self) -> str:
         what = "the addresses" if not self.relative else "the addresses without the offset"
-        where = f"a storage of {self.storage} elements" if self.bits is None else f"{self.bits} bits"
+        width = f"{str(self.bits).removeprefix('u')}{' unsigned' * isinstance(self.bits, str)} bits"
+        where = width if self.bits is not None else f"a storage of {self.storage} elements"
         return f"{what} of {self.view} fit in {where}"
 
     def measured(self) -> View:
@@ -327,7 +346,11 @@ class FitsIn(OfView):
 
     def range(self) -> tuple[Integer, Integer]:
         """The least address that fits, and the first one above that does not."""
-        return (0, self.storage) if self.bits is None else (-(1 << self.bits - 1), 1 << self.bits - 1)
+        if self.bits is None:
+            return 0, self.storage
+        if isinstance(self.bits, str):
+            return 0, 1 << int(self.bits[1:])
+        return -(1 << self.bits - 1), 1 << self.bits - 1
 
     def put(self, values: Mapping[str, int]) -> FitsIn:
         """The question after substituting numbers."""

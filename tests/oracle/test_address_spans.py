@@ -158,7 +158,17 @@ def test_minima_and_maxima_are_the_condition() -> None:
     assert isinstance(span_conditions("(a,b):(s,t)+o", "N").compare(f"0 <= {low} and {high} < N"), Exact)
 
 
-@pytest.mark.parametrize("asked", [{}, {"storage": 3, "bits": 4}, {"bits": 0}, {"storage": "2,3"}])
+def test_unsigned_integers_hold_what_is_not_negative() -> None:
+    for text in ("(a,3):(s,1)+o", "(a,2):(s,-3)+o"):
+        condition = span_conditions(text, bits="u4", assume="a >= 0")
+        for a, s, o in product(range(5), range(-5, 6), range(-3, 18)):
+            last = 1 if "-3" in text else 2
+            found = [o + i * s + j * (-3 if last == 1 else 1) for i in range(a) for j in range(last + 1)]
+            assert condition.holds({"a": a, "s": s, "o": o}) is all(0 <= x < 16 for x in found), (text, a, s, o)
+    assert "4 unsigned bits" in str(condition.question)
+
+
+@pytest.mark.parametrize("asked", [{}, {"storage": 3, "bits": 4}, {"bits": 0}, {"storage": "2,3"}, {"bits": "u"}])
 def test_a_question_without_one_range_is_an_error(asked: dict) -> None:
     with pytest.raises(InputError):
         span_conditions("(3):(1)", **asked)

@@ -10,7 +10,7 @@ from command import typed
 
 from symview import cute
 from symview.cute import Layout, explain
-from symview.errors import Undecided
+from symview.errors import NotationError, Undecided
 from symview.logic.budget import Budget
 
 
@@ -101,6 +101,17 @@ COMMANDS = [
     (("product", "(2,5):(5,1)", "(3,4)", "--as", "blocked"), 0, "((2,3),(5,4)):((5,10),(1,30))"),
     (("product", "(2,5):(5,1)", "(3,4)", "--as", "raked"), 0, "((3,2),(4,5)):((10,5),(30,1))"),
 ]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [cute.composition, cute.zipped_divide, cute.logical_product, cute.composition_conditions, cute.try_composition],
+)
+def test_a_tuple_as_text_is_a_tile_by_modes_or_a_layout(function) -> None:
+    with pytest.raises(NotationError, match="may be a layout or a tile by modes"):
+        function("(2,6):(6,1)", "(1,2)")
+    assert str(function("(2,6):(6,1)", "<1,2>")) == str(function(Layout((2, 6), (6, 1)), (1, 2)))
+    assert str(function("(2,6):(6,1)", "(1,2):(1,1)")) == str(function(Layout((2, 6), (6, 1)), Layout((1, 2))))
 
 
 @pytest.mark.parametrize(("args", "code", "output"), COMMANDS)

@@ -36,6 +36,10 @@ READ = [
     ("tensor<4x?xcomplex<f64>>", "(4,d1):(d1,1)"),
     ("tensor<4xf32, #sparse<a, b>>", "(4):(1)"),
     (" memref< 4 x 5 x index >", "(4,5):(5,1)"),
+    ("memref<4xf32, affine_map<(d0) -> (d0 * 2)>>", "(4):(2)"),
+    ("memref<?x8xf32, affine_map<(d0, d1)[s0, s1] -> (d0 * s1 + s0 + d1 - d0)>, 3>", "(d0,8):(s1-1,1)+s0"),
+    ("memref<2x?xf32, affine_map<(i, j)->(7 - j + 3*(i - 1))>>", "(2,d1):(3,-1)+4"),
+    ("memref<?x4xf32, affine_map<(d0, d1) -> (d0, d1)>>", "(d0,4):(4,1)"),
 ]
 
 
@@ -47,7 +51,14 @@ def test_types_are_read(text: str, view: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "memref<*xf32>", "vector<4xf32>", "memref<4x5>", "memref<4xf32, affine_map<(d0) -> (d0 * 2)>>", "4x5xf32",
+        "memref<*xf32>", "vector<4xf32>", "memref<4x5>", "memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>",
+        "memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>", "memref<4x4xf32, affine_map<(d0, d1) -> (d0*d1)>>",
+        "memref<4x4xf32, affine_map<(d0, d1) -> (d0*s0 + d1)>>", "memref<4xf32, affine_map<(i, j) -> (i + j)>>",
+        "memref<?xf32, affine_map<(i)[d0] -> (i*d0)>>", "memref<4x4xf32, affine_map<(i) -> (i)>>",
+        "memref<4x4xf32, affine_map<(i, i) -> (i, i)>>", "memref<4x4xf32, 1, affine_map<(i, j) -> (i + j)>>",
+        "tensor<4xf32, 1, affine_map<(i) -> (2*i)>>", "memref<4xf32, affine_map<(i) -> (2*i)>, 1, 2>",
+        "memref<4xf32, affine_map<i -> i>>",
+        "4x5xf32",
         "memref<4xf32, strided<[1, 2]>>", "memref<4xf32, strided<1>>", "memref<4xf32, strided<[n]>>", "memref<>", "",
         "memref<4x8xf32, #map>", "memref<4x8xf32, offset: 3, strides: [1, 4]>", "memref<4x8xf32, 1, strided<[1, 4]>>",
         "memref<4x8xf32, #tpu.tiled<(8,128),[1,1]>, #tpu.memory_space<vmem>>", "memref<4x8xf32, stride<[1, 4]>>",
@@ -70,6 +81,36 @@ def test_types_come_back() -> None:
 def test_what_is_no_reassociation_is_an_error(text: str) -> None:
     with pytest.raises(InputError):
         read_reassociation(text, 3)
+
+
+def test_a_reassociation_the_other_way_round_is_named() -> None:
+    with pytest.raises(InputError, match=r"expands 2 dims into 3: give the new sizes in place of it"):
+        collapse_conditions("memref<?x4xf32>", "[[0, 1], [2]]")
+    with pytest.raises(InputError, match=r"collapses 3 dims into 2: to expand, give 3 sizes"):
+        expand_guards("memref<2x?x4xf32>", "[[0, 1], [2]]", [8, 4])
+
+
+PRODUCTS = (
+    "d0", "d1", "s0", "3", "d0*s0", "d1 * 4", "-d1", "d0*d1", "(d0 + 1)*s0", "2*(d0 - d1)", "d0 floordiv 2", "d0 mod 5",
+    "d1*(s0 floordiv 2)", "d0*(s0 mod 3)",
+)  # fmt: skip
+
+
+def test_an_affine_map_that_is_read_is_the_view() -> None:
+    rng, seen = Random("affine maps"), {True: 0, False: 0}
+    for _ in range(300):
+        address = " + ".join(rng.sample(PRODUCTS, rng.randint(1, 4)))
+        try:
+            view = read_type(f"memref<3x4xf32, affine_map<(d0, d1)[s0] -> ({address})>>")
+        except InputError:
+            seen[False] += 1
+            continue
+        seen[True] += 1
+        in_python = address.replace("floordiv", "//").replace("mod", "%")
+        for s0, d0, d1 in product((-3, 0, 5), range(3), range(4)):
+            numbers = view.with_values(dict.fromkeys(view.symbols(), s0))
+            assert numbers.at((d0, d1)) == eval(in_python, {"d0": d0, "d1": d1, "s0": s0}), address
+    assert min(seen.values()) > 0
 
 
 # Questions of the public

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symview import prove
+from symview import prove, weakest
 from symview.errors import InputError, NotationError
 from symview.logic.notation import parse_assumption, parse_expression, parse_statement, term_text
 from symview.logic.terms import value_of
@@ -92,6 +92,35 @@ WIDTHS = [
     ("-x <= 0", "u64", {"x": 1}),
     ("x < y -> y - x > 0", 64, {"x": -(2**63), "y": 0}),
 ]
+
+
+def test_texts_that_only_divide_as_c_does_round_so():
+    for y in (3, -3):
+        quotients = " and ".join(f"truncdiv({x}, {y}) == {int(x / y)}" for x in range(-7, 8))
+        rests = " and ".join(f"truncmod({x}, {y}) == {x - y * int(x / y)}" for x in range(-7, 8))
+        assert prove(f"{quotients} and {rests}")
+    found = prove("truncdiv(x, 2)*2 <= x", "x >= -1")
+    assert (found.division, found.values) == ("trunc", {"x": -1})
+    assert found == prove("truncdiv(x, 2)*2 <= x", "x >= -1", "trunc")
+    assert "under trunc division" in str(found)
+    assert weakest("truncdiv(x, 2)*2 <= x", "x").division == "trunc"
+    for other in ("truncdiv(x, 2) <= Mod(x, 4)", "truncdiv(x, 2) <= floor(x/2)", "truncmod(x, 2) == x mod 2"):
+        with pytest.raises(NotationError, match="rounds to 0: add --division trunc"):
+            prove(other)
+    with pytest.raises(NotationError, match="rounds to 0"):
+        prove("truncdiv(x, 2)*2 <= x", "x % 2 == 0")
+    with pytest.raises(NotationError, match="which round as --division euclid says"):
+        prove("truncdiv(x, 2)*2 <= x", division="euclid")
+    assert prove("truncdiv(x, 2) < 0 where truncdiv(a, b) = a//b", "x < 0").division == "floor"
+
+
+def test_indices_of_inductor():
+    for x in range(30):
+        assert prove(f"ModularIndexing({x}, 3, 5) == {x // 3 % 5}")
+    assert prove("FloorDiv(ModularIndexing(b, c, m), d) == ModularIndexing(b, c*d, m//d)",
+                 "b >= 0, c >= 1, d >= 1, m >= 1, m % d == 0")  # fmt: skip
+    with pytest.raises(NotationError, match="ModularIndexing rounds down"):
+        prove("ModularIndexing(x, 4, 8) < 8", division="trunc")
 
 
 @pytest.mark.sampled
@@ -225,7 +254,13 @@ BAD = [
     ("(x < y) == 1", 12, "compared with another statement, by == or !="),
     ("(x < y) < (y < z)", 17, "compared with another statement, by == or !="),
     ("where(x < y, x) == 1", 16, "takes 3 values, not 2"),
-    ("where(x, x, y) == 1", 7, "expected a comparison"),
+    ("where(x, x, y) == 1", 0, "where needs a condition first: where(x != 0, x, y)"),
+    ("1 == f(y) where f(a) = select(a | 1, a, 0)", 23, "select((a | 1) != 0, a, 0)"),
+    ("(x != 0)*x == x", 11, "true-or-false statement: write where(x != 0, x, 0)"),
+    ("x*y*(x != 0) == x", 13, "write where(x != 0, x*y, 0)"),
+    ("(x < 0) + y == x", 8, "write where(x < 0, 1, 0)"),
+    ("(x < 0)*(y < 0) == x", 16, "write where(x < 0, 1, 0)"),
+    ("ModularIndexing(x, 4) == 1", 22, "takes 3 values, not 2"),
     ("where(x < y, x, y > 1) == 1", 23, "between two integers, or between two statements"),
     ("rem(x, 8) == 1", 0, "write a % b, which --division rounds"),
     ("1 == div(x, 8)", 5, "write a//b, which --division rounds"),
@@ -236,7 +271,7 @@ BAD = [
     ("And(a, b < c)", 5, "expected a comparison"),
     ("Max(a < b, c) == 1", 9, "expected an integer"),
     ("Eq(a < b, c)", 12, "compared with another statement"),
-    ("truncdiv(x, 8) == 1", 0, "truncdiv rounds to 0: add --division trunc"),
+    ("truncdiv(x, 8) == x//8", 0, "truncdiv rounds to 0: add --division trunc"),
     ("x / 8 == 1", 2, "write // for a quotient, which is rounded down"),
     ("⌈n + 1/4⌉ == 2", 3, "write ⌈a/b⌉"),
     ("⌈n/4*2⌉ == 2", 4, "to close the ceiling"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from copy import copy
+from random import Random
 
 import pytest
 import schema
@@ -36,6 +37,10 @@ ANSWERS = {
     ("x*a == a*x", "a", ""): "True",
     ("x < a", "a", ""): "False",
     ("8*(n//8) == n", "n", ""): "n % 8 == 0",
+    ("r*8960 + 8959 <= 2147483647", "r", ""): f"r <= {(2147483647 - 8959) // 8960}",
+    ("r*8960 > 2147483647 or 70*r < -100000", "r", ""): "r >= 239675 or r <= -1429",
+    ("m*8960 < 2**31 and 4096*n <= 2147483647", "m, n", ""): "m <= 239674 and n <= 524287",
+    ("8960*r != 89600000", "r", ""): "r != 10000",
 }
 
 
@@ -49,6 +54,25 @@ def test_the_condition_reads_well_and_both_directions_are_proved(asked: tuple[st
     assert (premise.sufficient, premise.necessary) == ("proved", "proved")
     assert premise
     assert str(premise) == f"{premise.condition}  [proved]"
+
+
+def test_linear_comparisons_are_solved() -> None:
+    """The condition is the statement around its bound, whatever the signs, and strict or not."""
+    rng = Random("linear comparisons")
+    for _ in range(20):
+        factor, shift, bound = (
+            rng.choice([-1, 1]) * rng.randint(2, 9000),
+            rng.randint(-99, 99),
+            rng.randint(-99999, 10**6),
+        )
+        relation = rng.choice(["<=", "<", ">=", ">"])
+        found = weakest(f"{factor}*r + {shift} {relation} {bound}", "r")
+        near = (bound - shift) // factor
+        assert str(found.condition).count("r") == 1, found
+        for r in range(near - 3, near + 4):
+            value = factor * r + shift
+            holds = {"<=": value <= bound, "<": value < bound, ">=": value >= bound, ">": value > bound}[relation]
+            assert found.holds({"r": r}) is holds, (found, r)
 
 
 @pytest.mark.parametrize("division", ["floor", "trunc", "euclid"])

@@ -23,6 +23,10 @@ _PRODUCTS = {  # in small letters without blanks
     "rdna3": r"gfx110\d",
     "rdna4": "gfx120[01]",
 }
+_UNMEASURED = {  # architectures without rows
+    r"gfx908|mi100": "CDNA 1", r"gfx90a|mi2[1-5]0x?": "CDNA 2", r"gfx101\d": "RDNA 1", r"gfx103\d": "RDNA 2",
+    r"gfx115\d": "RDNA 3.5", "gfx11": "RDNA 3 (gfx1100) or RDNA 3.5", "gfx12": "RDNA 4 (gfx1201) or later",
+}  # fmt: skip
 MACHINES = {"nvidia": 32, "cdna3": 64, "cdna4": 64, "rdna3": 32, "rdna4": 32}
 _READS, _WRITES, _BOTH = (False,), (True,), (False, True)
 _EIGHTS = "0-3 20-23; 4-7 16-19; 8-11 28-31; 12-15 24-27"
@@ -138,7 +142,9 @@ class Hardware(NamedTuple):
             name = _machine(machine)
             if name is None:
                 known = f"{', '.join(MACHINES)}, or a product such as H100, MI300X, gfx950"
-                raise LayoutError(f"{what}: unknown machine {machine!r}: use {known}; or give phases")
+                product = _plain(machine)
+                meant = next((f", which is {x}" for p, x in _UNMEASURED.items() if re.fullmatch(p, product)), "")
+                raise LayoutError(f"{what}: unknown machine {machine!r}{meant}: use {known}; or give phases")
             return Hardware(32, 4, MACHINES[name], (), name)
         listed = () if phases is None else phases_of(phases, what)
         lanes = sum(map(len, listed)) or 32
@@ -163,9 +169,13 @@ class Hardware(NamedTuple):
         return tuple([Memory(r.banks, 4, self.threads, element_bytes, vector, r.phases, r) for r in found])
 
 
+def _plain(given: Any) -> str:
+    return given.lower().replace(" ", "") if isinstance(given, str) else ""
+
+
 def _machine(given: Any) -> str | None:
     """The machine of this name, or of a product."""
-    name = given.lower().replace(" ", "") if isinstance(given, str) else ""
+    name = _plain(given)
     if name in MACHINES:
         return name
     return next((machine for machine, products in _PRODUCTS.items() if re.fullmatch(products, name)), None)

@@ -275,6 +275,11 @@ def factor_sides(claim: Term) -> list[tuple[Side, Side]]:
     >>> from symview.logic.notation import parse_statement, term_text
     >>> [(term_text(a.term), term_text(b.term)) for a, b in factor_sides(parse_statement("x*y > -10*x"))]
     [('x', '0'), ('y', '-10')]
+
+    A polynomial of degree 1 in one name is solved for it:
+
+    >>> [(term_text(a.term), term_text(b.term)) for a, b in factor_sides(parse_statement("8*x + 7 <= 1000"))]
+    [('x', '124')]
     """
     found: dict[tuple[Term, Term], None] = {}
     for node in walk(claim):
@@ -283,7 +288,18 @@ def factor_sides(claim: Term) -> list[tuple[Side, Side]]:
             for q in (p, plus(p, {ONE: 1})) if relation == ">=" else (p,):  # q - 1 >= 0 means q > 0
                 parts = factors(q) if q else []
                 found |= dict.fromkeys(_sides(f) for f in parts if len(parts) > 1)
+            found |= dict.fromkeys(_solved(relation, p))
     return [(Side(1.0 + 0.4 * node_count(a), a), Side(1.0 + 0.4 * node_count(b), b)) for a, b in found]
+
+
+def _solved(relation: str, p: Poly) -> Iterator[tuple[Term, Term]]:
+    """The name and its bound, if a number times a name is compared with a number."""
+    of_names, constant = [(m, c) for m, c in p.items() if m != ONE], p.get(ONE, 0)
+    if len(of_names) != 1 or (name := as_ordered_term({of_names[0][0]: 1})).op != "sym":
+        return
+    factor = of_names[0][1]
+    if abs(factor) > 1 and (relation == ">=" or constant % factor == 0):
+        yield name, num(-(constant // factor) if factor > 0 else constant // -factor)
 
 
 def _sides(p: Poly) -> tuple[Term, Term]:
