@@ -140,7 +140,7 @@ def test_the_checker_stays_small() -> None:
     paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     printing = {root / name for name in ("smtlib.py", "entry.py", "__init__.py")}  # nothing is settled by these
-    assert sum(n for path, n in lines.items() if path not in printing) <= 4430
+    assert sum(n for path, n in lines.items() if path not in printing) <= 4445
     assert max(lines.values()) <= 470
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", core / "document.py")
