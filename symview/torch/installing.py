@@ -22,6 +22,7 @@ from symview.torch.evident import evident_view
 from symview.torch.explaining import hook
 from symview.torch.knowledge import relations
 from symview.torch.reporting import Report, Tally
+from symview.views.reshape_cases import is_hole
 
 Decision = Callable[..., Any]  # gives the function that makes the view, or None
 
@@ -231,12 +232,20 @@ def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = 
 
 
 def _is_of_no_use(answer: ViewGuard) -> bool:
-    """Whether it is a view only if it has one element or none, and it may have more."""
+    """Whether it is a view only if it has one element or none, and it may have more, and so may what is asked for."""
     legal, facts, budget = answer.found.legal, answer.found.facts, _BUDGET.started()
-    sizes = [to_term(n) for n in answer.question.view.shape]
+    more = [*facts, *_several(answer.question.view.shape)]
+    if legal == TRUE or not is_impossible([*more, legal], budget) or is_impossible(more, budget):
+        return False
+    asked = answer.question.shape
+    return any(map(is_hole, asked)) or not is_impossible([*facts, *_several(asked)], budget)
+
+
+def _several(shape: Sequence[Any]) -> list[Term]:
+    """That these sizes are those of more than one element."""
+    sizes = [to_term(n) for n in shape]
     some, two = ([Term(">=", (n, num(least))) for n in sizes] for least in (1, 2))
-    more = [*facts, *some, disj(two)]
-    return legal != TRUE and is_impossible([*more, legal], budget) and not is_impossible(more, budget)
+    return [*some, disj(two)]
 
 
 def _viewed(a: Any, shape: Sequence[Any], strides: Sequence[Any] | None) -> Any:

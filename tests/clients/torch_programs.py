@@ -155,6 +155,14 @@ def pairs_of_rows(x: Any, mask: Any) -> Any:
     return y.view(-1, 2 * y.shape[1])
 
 
+def the_only_row(x: Any, count: Any) -> Any:
+    return prefix(x, count)[0, ::2].view(())
+
+
+def the_only_number(x: Any, count: Any) -> Any:
+    return prefix(x, count).view(1, 1)
+
+
 def of_mask(*kept: int) -> torch.Tensor:
     return torch.tensor([n in kept for n in range(8)])
 
@@ -167,6 +175,8 @@ DATA_DEPENDENT: tuple[tuple[Callable[..., Any], tuple[torch.Tensor, ...]], ...] 
     (groups_of_four, (numbered((8, 6)), of_mask(0, 1, 2, 3))),
     (columns_by_pairs, (numbered((1, 6, 5)), torch.tensor(4))),
     (pairs_of_rows, (numbered((8, 6)), of_mask(0, 1, 2, 7))),
+    (the_only_row, (numbered((3, 5)), torch.tensor(1))),
+    (the_only_number, (numbered((1, 5)), torch.tensor(1))),
 )
 
 
