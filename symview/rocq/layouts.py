@@ -87,7 +87,7 @@ def result(of: Operation, layout: Any) -> Result:
         parts += told
         claims.append(_pair(kind, x, y, told))
         made.append([x, *told] if kind == "product" else told if kind == "divide" else told[0])
-    whole = (f"{printed(found)} = {' ++ '.join(_joined(assembled(order, a, by, made)))}", "reflexivity")
+    whole = f"{printed(found)} = {' ++ '.join(_joined(assembled(order, a, by, made)))}", "reflexivity"
     return Result(parts, [whole, *claims], kind)
 
 
@@ -97,10 +97,10 @@ def _alone(operation: str, a: Any, found: Any, bound: Any) -> Claim:
     if operation == "complement":
         _few(count(a) * count(found))
         proof = f"apply (sv_complement {_steps(a, found)}); {COMPUTED}"
-        return (f"layout_complements {printed(a)} {bound} {printed(found)}", proof)
+        return f"layout_complements {printed(a)} {bound} {printed(found)}", proof
     if operation == "coalesce":
         return _pair(operation, a, None, [printed(found)])
-    return (f"layout_{operation} {printed(a)} {printed(found)}", f"apply sv_{operation}; {COMPUTED}")
+    return f"layout_{operation} {printed(a)} {printed(found)}", f"apply sv_{operation}; {COMPUTED}"
 
 
 def _pair(kind: str, x: Any, y: Any, parts: Sequence[str]) -> Claim:
@@ -113,7 +113,7 @@ def _pair(kind: str, x: Any, y: Any, parts: Sequence[str]) -> Claim:
         if any(type(d) is int and d < 0 and n != 1 for n, d in leaves(y)):
             raise Open("layouts with values below 0")
         _few(count(y))
-        return (f"layout_composed {printed(x)} {printed(y)} {told}", f"apply sv_composed; {COMPUTED}")
+        return f"layout_composed {printed(x)} {printed(y)} {told}", f"apply sv_composed; {COMPUTED}"
     if kind == "product":
         return _product(printed(x), printed(y), x, y, told)
     form = taken("divide", x, y)[0].modes
@@ -121,14 +121,14 @@ def _pair(kind: str, x: Any, y: Any, parts: Sequence[str]) -> Claim:
     places = accumulate([n for n, _ in leaves([y, form])], mul, initial=1)
     digits = sorted((d, n, p) for (n, d), p in zip(leaves([y, form]), places, strict=False) if n != 1 and d != 0)
     index = printed([(n, p) for _, n, p in digits])
-    return (f"layout_divided {printed(x)} {printed(y)} {told}", f"apply (sv_divided {index}); {COMPUTED}")
+    return f"layout_divided {printed(x)} {printed(y)} {told}", f"apply (sv_divided {index}); {COMPUTED}"
 
 
 def _product(a: str, b: str, x: Any, y: Any, copies: str) -> Claim:
     """Copies of a layout at values of another one."""
     _few(count(x) * count(y))
     steps = _steps(x, complements(x, count(x) * cosize(y))[0].modes)
-    return (f"layout_multiplied {a} {b} {copies}", f"apply (sv_multiplied {steps}); {COMPUTED}")
+    return f"layout_multiplied {a} {b} {copies}", f"apply (sv_multiplied {steps}); {COMPUTED}"
 
 
 def _steps(of: Any, form: Any) -> str:

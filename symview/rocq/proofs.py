@@ -69,9 +69,9 @@ class Proofs:
         says, proof = self.proved(body, known, case)
         return ("all", about, says), [f"intros {taken}.", *proof]
 
-    def _given(self, node: Node, known: Known, case: Case | None) -> Proved:
+    def _given(self, node: Node, known: Known, case: Case | None, letter: str = "g'") -> Proved:
         _, formulas, body = node
-        hypotheses, letter = list[str](), "f'" if known.top else "g'"
+        hypotheses, letter = list[str](), "f'" if known.top else letter
         inner, top = known, known.top
         for f in formulas:
             name = f"{letter}{len(known.given) + len(known.nodes) + len(hypotheses)}"
@@ -142,7 +142,7 @@ class Proofs:
 
     def _implies(self, node: Node, known: Known, case: Case | None) -> Proved:
         _, first, then = node
-        (_, _, says), proof = self._given(("given", (first,), then), known._replace(top=False), case)
+        (_, _, says), proof = self._given(("given", (first,), then), known._replace(top=False), case, "c'")
         return ("->", first, says), proof
 
     def _equivalent(self, node: Node, known: Known, case: Case | None) -> Proved:
@@ -314,11 +314,12 @@ class Proofs:
                 part = if_(holds(c.where), ("not", view))
                 yield f"{{ exfalso; revert h'; {self._applied(part, known, c)}. }}"
                 continue
-            yield "{"
             if c.status == "when":
                 part = if_([*holds(c.where), view], both(holds(*c.equations)))
                 told = self.text.formula(both([put(e, {}) for e in c.equations]))
-                yield f"assert (e' : {told}) by ({self._applied(part, known, c)}). sv_parts."
+                yield f"{{ assert (e' : {told}) by ({self._applied(part, known, c)}). sv_parts."
+            else:
+                yield "{"
             yield from (*by_lemma(self.book, says, known.more(where, *c.equations).given), "}")
 
     def _enough_by(self, view: Node, says: Tree, known: Known) -> Iterator[str]:

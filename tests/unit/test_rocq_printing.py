@@ -259,3 +259,14 @@ def test_cases_that_never_are_and_no_cases_are_no_defects() -> None:
     none["claim"] = {key: x for key, x in none["claim"].items() if key not in ("values", "index")}
     assert "that the cases cover all values: it is false: it is left out of the main theorem" in exported(never).open
     assert not exported(none).main
+
+
+def test_no_hypothesis_is_taken_twice() -> None:
+    """A condition that is evident counts as no assumption, but has a name in the proof."""
+    assume = [[">=", "x", 0], ["<=", 0, "x"], ["<", "x", 1]]
+    claim = ["<=", ["*", "x", "a"], ["*", "x", "b"]]
+    text = exported(claimed("premise", about=["a", "b"], claim=claim, assume=assume, condition=True,
+                            directions="both")).body  # fmt: skip
+    *_, way = text.split("\n{ ")
+    taken = [n for line in way.splitlines() if line.startswith("intros ") for n in line.rstrip(".").split()[1:]]
+    assert len(taken) == len({*taken}) == 5
