@@ -283,8 +283,8 @@ def factor_sides(claim: Term) -> list[tuple[Side, Side]]:
     """
     found: dict[tuple[Term, Term], None] = {}
     for node in walk(claim):
-        with suppress(InputError, NotSupported):
-            relation, p = comparison(node, expanded)
+        with suppress(InputError, NotSupported, ZeroDivisionError):
+            relation, p = comparison(folded(node), expanded)
             for q in (p, plus(p, {ONE: 1})) if relation == ">=" else (p,):  # q - 1 >= 0 means q > 0
                 parts = factors(q) if q else []
                 found |= dict.fromkeys(_sides(f) for f in parts if len(parts) > 1)
