@@ -194,7 +194,7 @@ def test_premises_over_random_boxes(turns: Callable[[int], range]) -> None:
 
 
 @pytest.mark.dear
-def test_a_statement_about_all_its_symbols_has_a_simpler_form_or_is_its_own_premise(turns: Callable[[int], range]) -> None:
+def test_a_statement_about_all_its_names_has_a_simpler_form_or_is_the_premise(turns: Callable[[int], range]) -> None:
     rng, seen = Random("products"), dict[str, int]()
     for statement in (*(multiplied_out(rng) for _ in turns(25)), *REPEATED):
         named = [n for n in "xy" if n in statement]
