@@ -13,12 +13,9 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self
 
 from symview.answers import AmbiguousTruth, CaseData, ConditionsData, DeferredCases, GuardVerdict, Status
 from symview.cases.case import Case
-from symview.cases.examples import Example, example_at, examples_of
 from symview.cases.given_values import all_hold, evaluate, read_values
-from symview.cases.guards import compare, python_source
 from symview.cases.query import read_formula
 from symview.cases.question import A, Question
-from symview.cases.search import smallest_no
 from symview.counterexample import Counterexample, values_text
 from symview.errors import InputError, Undecided
 from symview.features import required
@@ -34,6 +31,8 @@ from symview.view import View
 
 if TYPE_CHECKING:
     import sympy
+
+    from symview.cases.examples import Example
 
 
 @dataclass(frozen=True, repr=False)
@@ -237,6 +236,8 @@ class Conditions(Tabled, Generic[A]):
         >>> c.compare("t0 == S*t1")
         TooStrong({'B': 1, 'S': 1, 'D': 1, 't0': 0, 't1': 1, 't2': 0})
         """
+        from symview.cases.guards import compare  # slow to load
+
         running = replace(self, budget=self.budget.started())
         asked = self, read_formula(guard, self.symbols(), "guard")
         return replace(compare(running, guard), outcome=self.question.yes, asked=asked)
@@ -265,6 +266,8 @@ class Conditions(Tabled, Generic[A]):
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()
         'a == 1 or b == 1 or s == b*t'
         """
+        from symview.cases.guards import python_source  # slow to load
+
         return python_source(self.term(), self.facts, self.budget.started())
 
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
@@ -275,6 +278,8 @@ class Conditions(Tabled, Generic[A]):
         symbols, None means that the answer is yes there.
         """
         if values is None:
+            from symview.cases.search import smallest_no  # slow to load
+
             return smallest_no(self.question, self.data, self.budget.started())
         found = self.question.at(self._all(values), self.budget)
         return found if isinstance(found, Counterexample) else None
@@ -296,12 +301,16 @@ class Conditions(Tabled, Generic[A]):
         a = 6, b = 1, c = 1, s = 4: at index (3) the element is at address 7; constant strides would put it at 6
         """
         running = replace(self, budget=self.budget.started())
+        from symview.cases.examples import examples_of  # slow to load
+
         return examples_of(self.data, self.known(), list(self.symbols()), n, running.budget, running.example)
 
     def example(self, values: Mapping[Any, int], holds: bool | None = None) -> Example:
         """The example at these values of all symbols, by integers; InternalError if the conditions disagree."""
         given = self._all(values)
         said, stated = self._stated(given)
+        from symview.cases.examples import example_at  # slow to load
+
         return example_at(self.question, given, self.budget, stated, said if holds is None else holds)
 
     def _stated(self, given: Mapping[str, int]) -> tuple[bool | None, A | None]:
