@@ -93,3 +93,11 @@ def test_only_the_parts_of_a_condition_that_make_a_divisor_0_are_named() -> None
 def test_counterexamples_among_large_values_of_two_others(rows: int) -> None:
     premise = weakest(f"p//({rows}*n)*{rows} + p % {rows} < m", "m", "0 <= p < m*n, m >= 1, n >= 1")
     assert (premise.condition, premise.sufficient) == (f"m % {rows} == 0", "proved")
+
+
+def test_a_divisor_is_0_as_the_division_rounds() -> None:
+    """-1/2 rounds down to -1; where it rounds to 0, u//2 + 1 is 1 at u = -1."""
+    found = {d: weakest("u == -1 and 0//((u//2 + 1)*y) == 0", "u", division=d) for d in ("floor", "trunc")}
+    assert found["floor"].zero_divisors == ("there the divisor (u//2 + 1)*y is always 0",)
+    assert found["trunc"].condition == "u == -1 or u//2 == -1"
+    assert found["trunc"].zero_divisors == ("where u//2 == -1 the divisor (u//2 + 1)*y is always 0",)

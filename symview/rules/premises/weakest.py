@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
+from symview.logic.divisions import Formula
 from symview.logic.notation import term_text
 from symview.logic.solve import is_impossible
 from symview.logic.terms import FALSE, TRUE, Term, node_count, nonzero_divisors
@@ -250,12 +251,12 @@ def weakest(
 
 def _zero_divisors(premise: Premise, budget: Budget) -> tuple[str, ...]:
     """The alternatives of a condition under which a divisor of the statement is always 0."""
-    query, condition = premise.query, premise.term()
-    given, found = [f.term for f in query.assumptions], []
+    query, condition, found = premise.query, premise.term(), list[str]()
     for part in condition.args if condition.op == "or" else (condition,):
-        allowed = not is_impossible((*given, part), budget)
+        known = (*query.assumptions, Formula(part, premise.division))
+        allowed = not is_impossible(known, budget)
         for some in nonzero_divisors([query.claim.term]) if allowed else ():
-            if some.op == "!=" and is_impossible((*given, part, some), budget):
+            if some.op == "!=" and is_impossible((*known, Formula(some, premise.division)), budget):
                 where = "there" if part == condition else f"where {condition_text(part)}"
                 found.append(f"{where} the divisor {term_text(some.args[0])} is always 0")
     return tuple(found)
